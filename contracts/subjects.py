@@ -1,0 +1,47 @@
+"""Every NATS subject, queue group and header name, once. Nothing else may spell them out."""
+
+from typing import Final
+
+PREFIX: Final = "ragspine.v1"
+
+# Request/reply for apps. The broker enforces the last token; `local` is the app of an unsecured stack.
+ASK_ANY_APP: Final = f"{PREFIX}.ask.*"
+LOCAL_APP: Final = "local"
+
+# Request/reply between workers.
+INTENT_PARSE: Final = f"{PREFIX}.intent.parse"
+FACTS_QUERY: Final = f"{PREFIX}.facts.query"
+FACTS_LOAD: Final = f"{PREFIX}.facts.load"
+FACTS_WITHDRAW: Final = f"{PREFIX}.facts.withdraw"
+FACTS_LIST: Final = f"{PREFIX}.facts.list"
+FACTS_CATALOGUE: Final = f"{PREFIX}.facts.catalogue"
+NARRATIVE_SEARCH: Final = f"{PREFIX}.narrative.search"
+ORCHESTRATOR_ANSWER: Final = f"{PREFIX}.orchestrator.answer"
+
+# Events (JetStream), codes only.
+EVENT_STREAM: Final = "RAGSPINE_EVENTS"
+EVENTS_ANY: Final = f"{PREFIX}.events.>"
+EVENT_FACTS_CHANGED: Final = f"{PREFIX}.events.facts_changed"
+
+# Queue groups: one per service, so that replicas share the work.
+QUEUE_GATEWAY: Final = "gateway"
+QUEUE_ORCHESTRATOR: Final = "orchestrator"
+QUEUE_INTENT: Final = "intent"
+QUEUE_FACTS: Final = "facts"
+QUEUE_NARRATIVE: Final = "narrative"
+
+# Headers.
+HEADER_DEADLINE: Final = "Ragspine-Deadline"  # absolute, milliseconds since the epoch
+HEADER_TRACE: Final = "traceparent"  # W3C trace context
+HEADER_ERROR: Final = "Nats-Service-Error"  # ADR-32: the ErrorCode of a failed request
+HEADER_ERROR_CODE: Final = "Nats-Service-Error-Code"  # ADR-32: its number, the HTTP status it maps to
+
+
+def ask(app: str = LOCAL_APP) -> str:
+    """The subject on which `app` publishes ask requests."""
+    return f"{PREFIX}.ask.{app}"
+
+
+def probe(service: str, instance: str) -> str:
+    """The loopback subject on which one process asks itself whether it still hears the bus."""
+    return f"{PREFIX}.probe.{service}.{instance}"

@@ -1,0 +1,62 @@
+"""The two kinds of message. Both are frozen and never show their input in a validation error."""
+
+from typing import Annotated, Final
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+
+MAX_QUESTION_CHARS: Final = 2_000
+MAX_HISTORY_TURNS: Final = 20
+MAX_HISTORY_CHARS: Final = 16_000
+MAX_SUBTASKS: Final = 24
+MAX_LOAD_ROWS: Final = 1_000
+MAX_CODE_CHARS: Final = 256
+MAX_TEXT_CHARS: Final = 1_024
+
+
+class EdgeMessage(BaseModel):
+    """A message from outside: unknown fields are refused, so that an integrator's typing error is seen."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class InternalMessage(BaseModel):
+    """A message between our processes, or a reply: unknown fields are ignored, so that rolling deploys work."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+
+
+def strip_controls(text: object) -> object:
+    """Remove NUL and the other control characters, except tab and line breaks, from a text of outside."""
+    if not isinstance(text, str):
+        return text
+    return "".join(c for c in text if c in "\t\n\r" or not (c < " " or "\x7f" <= c < "\xa0"))
+
+
+def _refuse_surrogates(text: str) -> str:
+    if any("\ud800" <= c <= "\udfff" for c in text):
+        raise ValueError("the text holds half of a surrogate pair, which is not a character")
+    return text
+
+
+def _refuse_blank(text: str) -> str:
+    if not text.strip():
+        raise ValueError("the text is empty or blank")
+    return text
+
+
+CleanText = Annotated[str, BeforeValidator(strip_controls), AfterValidator(_refuse_surrogates)]
+"""Text of outside, without control characters."""
+
+Code = Annotated[
+    CleanText,
+    Field(min_length=1, max_length=MAX_CODE_CHARS),
+    AfterValidator(_refuse_blank),
+]
+"""A code of the profile: metric, entity or channel."""
+
+Lineage = Annotated[
+    CleanText,
+    Field(min_length=1, max_length=MAX_TEXT_CHARS),
+    AfterValidator(_refuse_blank),
+]
+"""A source document or locator: never empty."""

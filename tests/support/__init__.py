@@ -1,0 +1,1 @@
+"""Plain helper modules of the tests; nothing is imported from a conftest."""

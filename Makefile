@@ -1,0 +1,64 @@
+# One front door: `make help`. `make check` is what CI checks, `make test` is the README's test command.
+.DEFAULT_GOAL := help
+.PHONY: help setup check lint types arch test test-real e2e schemas demo eval bench clean
+SHELL := /bin/sh
+
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+READY := .venv/.synced
+# Some checkers ask a registry for a newer version of themselves; the lock decides that here.
+export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(READY): uv.lock pyproject.toml scripts/setup.sh
+	@scripts/setup.sh
+
+setup: $(READY) ## Make .venv exactly as uv.lock says
+
+check: ## All static checks: lint, then types, then arch; stops at the first that fails
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory types
+	@$(MAKE) --no-print-directory arch
+
+lint: $(READY) ## Format, lint, our own rules, spelling, YAML, ADR index
+	$(BIN)/ruff format --check --quiet .
+	$(BIN)/ruff check --quiet .
+	$(BIN)/python -m scripts.lint_rules
+	$(BIN)/codespell
+	$(BIN)/yamllint --strict .
+	$(BIN)/python -m scripts.adr_index --check
+
+types: $(READY) ## Strict types, by pyright and by mypy
+	$(BIN)/pyright
+	$(BIN)/mypy
+
+arch: $(READY) ## Import rules, unused and missing dependencies
+	$(BIN)/lint-imports
+	$(BIN)/deptry .
+
+test: $(READY) ## The fast suite: no servers, under two minutes
+	$(PYTEST)
+
+test-real: $(READY) ## Tests against real NATS, Postgres and Redis servers, started from wheels
+	$(PYTEST) -m "connected or slow" --ignore=tests/e2e --ignore=tests/cases
+
+e2e: $(READY) ## Whole stacks: every process started, questions in, answers out
+	$(PYTEST) -m "" tests/e2e tests/cases
+
+schemas: $(READY) ## Write contracts/schemas and contracts/asyncapi.json again
+	$(BIN)/python -m scripts.generate_schemas
+
+demo: ## Start everything on the sample company and ask four questions
+	./ragspine demo
+
+eval: ## Ask the questions of an evaluation pack of a running stack: make eval ARGS="FILE…"
+	./ragspine eval $(ARGS)
+
+bench: $(READY) ## Benchmarks, printed with the machine they ran on
+	$(BIN)/python -m bench $(ARGS)
+
+clean: ## Remove caches; the environment and the data stay
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist contracts/dist
+	find . -name __pycache__ -type d -not -path './.venv/*' -prune -exec rm -rf {} +

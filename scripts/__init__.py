@@ -1,0 +1,1 @@
+"""Tools of this repository: they read or write its files and are never imported by the product."""

@@ -1,0 +1,84 @@
+"""The table of everything that travels on the bus: subject, message types, who serves it.
+
+The published schemas and `contracts/asyncapi.json` are made from it; tests hold it against `contracts.subjects` and
+against what the workers really serve.
+"""
+
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import BaseModel
+
+from contracts import subjects
+from contracts.v1 import (
+    AnswerQuestion,
+    AnswerResult,
+    AskRequest,
+    Catalogue,
+    ErrorReply,
+    FactList,
+    FactOutcomes,
+    FactsChanged,
+    FactsLoaded,
+    FactsWithdrawn,
+    GetCatalogue,
+    ListFacts,
+    LoadFacts,
+    ParsedIntent,
+    ParseIntent,
+    Passages,
+    QueryFacts,
+    SearchPassages,
+    WithdrawFacts,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A request/reply subject: `service` answers `request` with `reply` or an `ErrorReply`, within its queue group."""
+
+    name: str
+    subject: str
+    service: str
+    request: type[BaseModel]
+    reply: type[BaseModel]
+
+    @property
+    def queue(self) -> str:
+        """The queue group, named like the service: replicas of a worker share the work."""
+        return self.service
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event in a JetStream stream, written by `service`. Codes only."""
+
+    name: str
+    subject: str
+    service: str
+    message: type[BaseModel]
+
+
+CALLS: Final = (
+    Call("ask", subjects.ASK_ANY_APP, subjects.QUEUE_GATEWAY, AskRequest, AnswerResult),
+    Call("answer", subjects.ORCHESTRATOR_ANSWER, subjects.QUEUE_ORCHESTRATOR, AnswerQuestion, AnswerResult),
+    Call("parseIntent", subjects.INTENT_PARSE, subjects.QUEUE_INTENT, ParseIntent, ParsedIntent),
+    Call("queryFacts", subjects.FACTS_QUERY, subjects.QUEUE_FACTS, QueryFacts, FactOutcomes),
+    Call("loadFacts", subjects.FACTS_LOAD, subjects.QUEUE_FACTS, LoadFacts, FactsLoaded),
+    Call("withdrawFacts", subjects.FACTS_WITHDRAW, subjects.QUEUE_FACTS, WithdrawFacts, FactsWithdrawn),
+    Call("listFacts", subjects.FACTS_LIST, subjects.QUEUE_FACTS, ListFacts, FactList),
+    Call("getCatalogue", subjects.FACTS_CATALOGUE, subjects.QUEUE_FACTS, GetCatalogue, Catalogue),
+    Call("searchPassages", subjects.NARRATIVE_SEARCH, subjects.QUEUE_NARRATIVE, SearchPassages, Passages),
+)
+
+EVENTS: Final = (Event("factsChanged", subjects.EVENT_FACTS_CHANGED, subjects.QUEUE_FACTS, FactsChanged),)
+
+
+def requests() -> tuple[type[BaseModel], ...]:
+    """Every message that one of our processes reads, once."""
+    return tuple(dict.fromkeys(call.request for call in CALLS))
+
+
+def replies() -> tuple[type[BaseModel], ...]:
+    """Every message that one of our processes writes, once; the error reply first."""
+    return tuple(dict.fromkeys([ErrorReply, *(call.reply for call in CALLS), *(event.message for event in EVENTS)]))

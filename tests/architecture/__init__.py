@@ -1,0 +1,1 @@
+"""The rules of the code base, and proof that each of them notices its own violation."""

@@ -1,0 +1,1 @@
+"""The published contracts: schemas, stored examples, AsyncAPI and the wheel."""

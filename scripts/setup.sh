@@ -4,7 +4,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-UV_VERSION=0.13.9
+UV_VERSION=$(sed -n "s/^UV_VERSION=//p" ragspine) # the launcher holds the one pin
 PYTHON=${PYTHON:-python3}
 
 if ! "$PYTHON" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then

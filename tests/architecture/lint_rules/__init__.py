@@ -1,0 +1,1 @@
+"""Our own lint rules, each with code that it must notice and code that it must leave alone."""

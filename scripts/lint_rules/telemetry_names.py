@@ -52,6 +52,7 @@ def _method(call: ast.Call, function: ast.Attribute) -> Iterator[Problem]:
         yield from _fields(call, LOG_FIELDS)
     elif function.attr == "set_attributes":
         yield from _fields(call, _span_names())
+        yield from _attributes(call)
     elif function.attr in _SPAN_WRITERS:
         yield call.lineno, f"write spans through runtime.telemetry, not by {function.attr}"
 
@@ -63,6 +64,15 @@ def _fields(call: ast.Call, allowed: frozenset[str]) -> Iterator[Problem]:
                 yield call.lineno, "spell the fields out: a spread cannot be checked"
         elif keyword.arg not in allowed:
             yield call.lineno, f"{keyword.arg!r} is not on the allow-list of runtime.attributes"
+
+
+def _attributes(call: ast.Call) -> Iterator[Problem]:
+    """OpenTelemetry's own `set_attributes` takes a mapping: it must be spelled out, with full names."""
+    for argument in call.args:
+        keys = argument.keys if isinstance(argument, ast.Dict) else [None]
+        names = [key.value if isinstance(key, ast.Constant) else None for key in keys]
+        if not all(name in SPAN_ATTRIBUTES for name in names):
+            yield call.lineno, "every attribute is spelled out, and on the allow-list of runtime.attributes"
 
 
 def _is_safe_spread(value: ast.expr) -> bool:

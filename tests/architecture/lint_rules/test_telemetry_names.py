@@ -25,6 +25,8 @@ def _lines(code: str, path: PurePosixPath = FLOW) -> list[int]:
         "set_attributes(answer=text)",
         "telemetry.set_attributes(value=1)",
         "set_attributes(**codes)",
+        "span.set_attributes({'ragspine.answer': text})",
+        "span.set_attributes(attributes)",
         "span.set_attribute('ragspine.route', 'structured')",
         "span.record_exception(error)",
         "span.add_event('asked')",
@@ -40,6 +42,7 @@ def test_notices_what_nobody_allowed(code: str) -> None:
         "_log.info('loaded', rows=3, seconds=0.5)",
         "_log.error('handler_failed', subject=subject, **describe(error))",
         "set_attributes(route='structured', found=2)",
+        "span.set_attributes({'http.route': route})",
         "warnings.error(question)",
     ],
 )

@@ -1,0 +1,199 @@
+"""Every error a caller can meet, as one tree, and the only mapping between exceptions and error replies.
+
+AskError
+├── InvalidRequestError, UnauthenticatedError, ForbiddenError, NotFoundError, MethodNotAllowedError, ConflictError
+├── PayloadTooLargeError, UnsupportedMediaTypeError, TooManySubtasksError
+├── OverloadedError*, UnavailableError*, FactSourceUnavailableError*, ProfileMismatchError*
+└── DeadlineExceededError*, InternalError                                       (* worth a retry)
+
+A message carries no input, no number of a fact and no text of a foreign exception.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, Final
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from contracts.codes import ErrorCode
+from contracts.v1.errors import ErrorReply, FieldProblem
+
+MAX_PROBLEMS: Final = 1_000
+"""As many as a load request has rows; beyond, the rest is only counted."""
+
+_MAX_SEGMENT_CHARS: Final = 64
+_MAX_REASON_CHARS: Final = 300
+_REASONS_WITHOUT_INPUT: Final = {"union_tag_invalid": "the kind is not one of the known ones"}
+"""Own words for the validation messages that would repeat a part of the input."""
+
+
+class AskError(Exception):
+    """A request that cannot be answered, as a code that clients key on."""
+
+    code: ClassVar[ErrorCode]
+    retryable: ClassVar[bool] = False
+    text: ClassVar[str]
+
+    def __init__(self, message: str | None = None, *, problems: Sequence[FieldProblem] = ()) -> None:
+        self.message = message or self.text
+        self.problems = tuple(problems)
+        super().__init__(self.message)
+
+
+class InvalidRequestError(AskError):
+    """The request does not fit its contract."""
+
+    code = ErrorCode.INVALID_REQUEST
+    text = "The request is not valid."
+
+
+class UnauthenticatedError(AskError):
+    """The caller has not said who it is."""
+
+    code = ErrorCode.UNAUTHENTICATED
+    text = "A valid key is needed."
+
+
+class ForbiddenError(AskError):
+    """The caller may not do this."""
+
+    code = ErrorCode.FORBIDDEN
+    text = "The key does not allow this."
+
+
+class NotFoundError(AskError):
+    """What the request names does not exist."""
+
+    code = ErrorCode.NOT_FOUND
+    text = "There is no such thing here."
+
+
+class MethodNotAllowedError(AskError):
+    """The path exists, but not with this method."""
+
+    code = ErrorCode.METHOD_NOT_ALLOWED
+    text = "This method is not available here."
+
+
+class ConflictError(AskError):
+    """The request contradicts what is stored."""
+
+    code = ErrorCode.CONFLICT
+    text = "The request contradicts the current state."
+
+
+class PayloadTooLargeError(AskError):
+    """The request or its reply is larger than the way it would travel."""
+
+    code = ErrorCode.PAYLOAD_TOO_LARGE
+    text = "The message is too large."
+
+
+class UnsupportedMediaTypeError(AskError):
+    """The body is of a type that is not read here."""
+
+    code = ErrorCode.UNSUPPORTED_MEDIA_TYPE
+    text = "The body must be application/json."
+
+
+class TooManySubtasksError(AskError):
+    """The question asks for more scopes than one answer holds."""
+
+    code = ErrorCode.TOO_MANY_SUBTASKS
+    text = "The question asks for too many values at once."
+
+
+class OverloadedError(AskError):
+    """There is more work than can be accepted now."""
+
+    code = ErrorCode.OVERLOADED
+    retryable = True
+    text = "Too many requests at the moment."
+
+
+class UnavailableError(AskError):
+    """A part that is needed cannot be reached."""
+
+    code = ErrorCode.UNAVAILABLE
+    retryable = True
+    text = "A part of the service is not available at the moment."
+
+
+class FactSourceUnavailableError(AskError):
+    """The facts cannot be read, so nothing may be said about them."""
+
+    code = ErrorCode.FACT_SOURCE_UNAVAILABLE
+    retryable = True
+    text = "The fact source is not available at the moment."
+
+
+class ProfileMismatchError(AskError):
+    """Two processes run with different company profiles."""
+
+    code = ErrorCode.PROFILE_MISMATCH
+    retryable = True
+    text = "Parts of the service run with different company profiles."
+
+
+class DeadlineExceededError(AskError):
+    """The time that the caller gave is over."""
+
+    code = ErrorCode.DEADLINE_EXCEEDED
+    retryable = True
+    text = "The time for this request is over."
+
+
+class InternalError(AskError):
+    """A fault of ours. The text is fixed: what went wrong is in the log, not in the reply."""
+
+    code = ErrorCode.INTERNAL
+    text = "An internal error occurred."
+
+
+def to_error_reply(exc: BaseException) -> ErrorReply:
+    """The reply for an exception; whatever is not an `AskError` becomes `internal` with a fixed text."""
+    error = exc if isinstance(exc, AskError) else InternalError()
+    return ErrorReply(
+        code=error.code, retryable=error.retryable, message=error.message, problems=error.problems[:MAX_PROBLEMS]
+    )
+
+
+def from_error_reply(reply: ErrorReply) -> AskError:
+    """The exception that an error reply names."""
+    return _BY_CODE[reply.code](reply.message, problems=reply.problems)
+
+
+def invalid_request(error: ValidationError) -> InvalidRequestError:
+    """The typed error for a message that failed validation: paths and reasons, never the input."""
+    problems = problems_of(error)
+    if len(problems) > MAX_PROBLEMS:
+        return InvalidRequestError(
+            f"The request is not valid; the first {MAX_PROBLEMS} of {len(problems)} problems are listed.",
+            problems=problems[:MAX_PROBLEMS],
+        )
+    return InvalidRequestError(problems=problems)
+
+
+def problems_of(error: ValidationError) -> tuple[FieldProblem, ...]:
+    """What pydantic refused, as field paths and reasons without any input."""
+    details = error.errors(include_url=False, include_context=False, include_input=False)
+    return tuple(FieldProblem(field=_path(detail), reason=_reason(detail)) for detail in details)
+
+
+def _path(detail: ErrorDetails) -> str:
+    segments = [str(part)[:_MAX_SEGMENT_CHARS] for part in detail["loc"]]
+    return ".".join("".join(c for c in segment if c.isprintable()) for segment in segments)
+
+
+def _reason(detail: ErrorDetails) -> str:
+    reason = _REASONS_WITHOUT_INPUT.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
+    return reason[:_MAX_REASON_CHARS]
+
+
+def _all_errors(base: type[AskError]) -> Iterator[type[AskError]]:
+    for kind in base.__subclasses__():
+        yield kind
+        yield from _all_errors(kind)
+
+
+_BY_CODE: Final = {kind.code: kind for kind in _all_errors(AskError)}

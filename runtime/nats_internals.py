@@ -1,0 +1,37 @@
+# pyright: reportPrivateUsage=false, reportUnknownVariableType=false, reportUnknownMemberType=false
+# pyright: reportUnknownArgumentType=false
+"""The three places where nats-py must be reached below its public surface, with the reason for each.
+
+The version is pinned, and tests with a real server fail when one of these changes its meaning.
+"""
+
+from nats.aio.client import Client
+from nats.aio.subscription import Subscription
+from nats.errors import ConnectionClosedError
+
+
+async def stop_delivery(client: Client, subscription: Subscription) -> None:
+    """Tell the server to deliver nothing more, and return when all that it had delivered has arrived.
+
+    UNSUB waits in the flusher's buffer while the first flush's PING goes straight to the socket, so the server may
+    answer that one before it has seen UNSUB. The second flush closes the gap; `Subscription.drain` has it.
+    """
+    await client._send_unsubscribe(subscription._id)
+    await client.flush()
+    await client.flush()
+
+
+async def finish_delivered(subscription: Subscription) -> None:
+    """Wait until the callback has taken every message that has arrived; there is no public way to ask."""
+    await subscription._pending_queue.join()
+
+
+def fail_waiting_requests(client: Client) -> int:
+    """Let every request that waits for a reply fail now; returns how many there were.
+
+    A reply cannot come any more once the connection is lost, but nats-py would wait for the whole time-out.
+    """
+    waiting = [future for future in client._resp_map.values() if not future.done()]
+    for future in waiting:
+        future.set_exception(ConnectionClosedError())
+    return len(waiting)

@@ -1,0 +1,134 @@
+"""Settings of a process, read once at its start from `RAGSPINE_*`; a wrong value stops the start by name.
+
+Values are never repeated in a message: some of them are secrets.
+"""
+
+from pathlib import Path
+from typing import Annotated, Literal, TypeVar
+
+from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings.exceptions import SettingsError
+
+PREFIX = "RAGSPINE_"
+
+S = TypeVar("S", bound=BaseSettings)
+
+
+class ConfigurationError(Exception):
+    """The process cannot start; the message is one line that names the variable."""
+
+
+def _is_nats_url(value: str) -> str:
+    for url in value.split(","):
+        if not url.strip().startswith(("nats://", "tls://")):
+            raise ValueError("must be nats://host:port or tls://host:port, several separated by commas")
+    return value
+
+
+def _is_file(path: Path) -> Path:
+    if not path.is_file():
+        raise ValueError("names no readable file")
+    return path
+
+
+Port = Annotated[int, Field(ge=0, le=65535)]
+"""A TCP port; 0 lets the system choose a free one."""
+
+Seconds = Annotated[float, Field(gt=0, le=300)]
+"""A duration."""
+
+NatsUrl = Annotated[str, AfterValidator(_is_nats_url)]
+"""One or more comma-separated NATS addresses."""
+
+
+class BaseEnvironment(BaseSettings):
+    """Frozen settings from `RAGSPINE_*`; an empty variable counts as not set."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True
+    )
+
+
+class RuntimeSettings(BaseEnvironment):
+    """What every worker needs; services add their own."""
+
+    nats_url: NatsUrl = "nats://127.0.0.1:4222"
+    nats_user: str | None = None
+    nats_password: SecretStr | None = None
+    nats_password_file: Annotated[Path, AfterValidator(_is_file)] | None = None
+    """Read instead of `nats_password`: a secret in a file does not show up in a process listing."""
+
+    profile: Annotated[Path, AfterValidator(_is_file)]
+    """The company profile (TOML)."""
+
+    ops_host: str = "127.0.0.1"
+    ops_port: Port = 0
+    """Where /healthz, /readyz and /metrics of this process listen; 0: a free port."""
+    ops_port_file: Path | None = None
+    """Gets the chosen port as text once it listens."""
+
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    strict_telemetry: bool = False
+    """Raise, instead of leaving out, what may not be logged or traced. For tests."""
+
+    default_deadline_seconds: Seconds = 10
+    """For requests that carry no deadline."""
+    stop_grace_seconds: Seconds = 10
+    """How long running requests may go on after SIGTERM."""
+
+    llm: Literal["none", "openai", "anthropic"] = "none"
+
+    def nats_secret(self) -> str | None:
+        """The password for `nats_user`; None when there is none."""
+        if self.nats_password_file is not None:
+            return self.nats_password_file.read_text(encoding="utf-8").strip()
+        return self.nats_password.get_secret_value() if self.nats_password else None
+
+
+class OtelSettings(BaseSettings):
+    """The standard `OTEL_*` variables that decide whether spans are made at all; the SDK reads the others."""
+
+    model_config = SettingsConfigDict(env_prefix="OTEL_", frozen=True, extra="ignore", env_ignore_empty=True)
+
+    sdk_disabled: bool = False
+    traces_exporter: str = "otlp"
+    exporter_otlp_endpoint: str | None = None
+    exporter_otlp_traces_endpoint: str | None = None
+
+    @property
+    def exports_traces(self) -> bool:
+        """Whether somebody has asked for traces: an endpoint is set and nothing switches it off."""
+        has_endpoint = bool(self.exporter_otlp_endpoint or self.exporter_otlp_traces_endpoint)
+        return has_endpoint and not self.sdk_disabled and self.traces_exporter != "none"
+
+
+def load_settings(kind: type[S]) -> S:
+    """Read settings from the environment; raises `ConfigurationError` naming every wrong variable."""
+    try:
+        return kind()
+    except ValidationError as error:
+        raise ConfigurationError(describe_settings_error(kind, error)) from error
+    except SettingsError as error:
+        raise ConfigurationError(_one_line(str(error))) from error
+
+
+def describe_settings_error(kind: type[BaseSettings], error: ValidationError) -> str:
+    """One line with every variable that is missing or wrong, without its value."""
+    details = error.errors(include_url=False, include_context=False, include_input=False)
+    return "; ".join(f"{_variable(kind, d['loc'])}: {_one_line(d['msg'])}" for d in details)
+
+
+def _variable(kind: type[BaseSettings], location: tuple[int | str, ...]) -> str:
+    name = str(location[0]) if location else ""
+    field = kind.model_fields.get(name)
+    alias = field.validation_alias if field else None
+    if isinstance(alias, str):
+        return alias
+    if field is None:  # the location is already an alias
+        return name or str(kind.model_config.get("env_prefix", ""))
+    return f"{kind.model_config.get('env_prefix', '')}{name}".upper()
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.removeprefix("Value error, ").split())

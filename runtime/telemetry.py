@@ -1,0 +1,181 @@
+"""One trace per ask across all processes, with as few spans as tell the story.
+
+One SERVER span per served request and one CLIENT span per request sent, joined by the W3C header `traceparent`;
+sampling is decided once, at the head. An unsampled request costs a context variable. `tracestate` and baggage never
+travel.
+"""
+
+import re
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from typing import Final
+
+from opentelemetry import context as otel_context
+from opentelemetry import trace
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import SERVICE_INSTANCE_ID, SERVICE_NAME, Resource
+from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, Status, StatusCode, TraceFlags
+
+from runtime.attributes import SPAN_ATTRIBUTES, NotAllowedError, Value, forbidden
+from runtime.settings import OtelSettings
+
+_TRACEPARENT: Final = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
+FLUSH_MILLISECONDS: Final = 3_000
+
+Spans = Generator[trace.Span, None, None]
+
+
+class AllowListProcessor(SpanProcessor):
+    """Lets only allow-listed attributes through to `inner`, and no events, links or status texts at all.
+
+    `strict` raises `NotAllowedError` instead of leaving an attribute out, so that tests find the place.
+    """
+
+    def __init__(self, inner: SpanProcessor, *, strict: bool = False) -> None:
+        self._inner = inner
+        self._strict = strict
+
+    def on_start(self, span: Span, parent_context: otel_context.Context | None = None) -> None:
+        """Pass on; nothing is exported before the end."""
+        self._inner.on_start(span, parent_context)
+
+    def on_end(self, span: ReadableSpan) -> None:
+        """Pass on a copy that holds only what may leave."""
+        refused = forbidden(span.attributes or {}, SPAN_ATTRIBUTES)
+        if refused and self._strict:
+            raise NotAllowedError(f"may not be traced: {', '.join(sorted(refused))}")
+        self._inner.on_end(_clean(span, refused))
+
+    def shutdown(self) -> None:
+        """Stop the inner processor."""
+        self._inner.shutdown()
+
+    def force_flush(self, timeout_millis: int = FLUSH_MILLISECONDS) -> bool:
+        """Export what is waiting; False when that took too long."""
+        return self._inner.force_flush(timeout_millis)
+
+
+def _clean(span: ReadableSpan, refused: frozenset[str]) -> ReadableSpan:
+    attributes = {name: value for name, value in (span.attributes or {}).items() if name not in refused}
+    return ReadableSpan(
+        name=span.name,
+        context=span.get_span_context(),
+        parent=span.parent,
+        resource=span.resource,
+        attributes=attributes,
+        kind=span.kind,
+        instrumentation_scope=span.instrumentation_scope,
+        status=Status(span.status.status_code),
+        start_time=span.start_time,
+        end_time=span.end_time,
+    )
+
+
+class Telemetry:
+    """The tracer of one process. Without a provider it makes no spans, and still passes the caller's context on."""
+
+    def __init__(self, provider: TracerProvider | None = None) -> None:
+        self._provider = provider
+        self._tracer = provider.get_tracer("ragspine") if provider else trace.NoOpTracer()
+
+    @contextmanager
+    def serving(self, name: str, traceparent: str | None) -> Spans:
+        """The SERVER span of a request, child of the caller's span where there is one."""
+        parent = parse_traceparent(traceparent)
+        if self._provider is None or (parent is not None and not parent.trace_flags.sampled):
+            # Nobody will look at it: only remember whose trace this is.
+            with _as_current(NonRecordingSpan(parent) if parent else trace.INVALID_SPAN) as span:
+                yield span
+            return
+        context = trace.set_span_in_context(NonRecordingSpan(parent)) if parent else otel_context.Context()
+        with self._recorded(name, SpanKind.SERVER, context) as span:
+            yield span
+
+    @contextmanager
+    def calling(self, name: str) -> Spans:
+        """The CLIENT span of a request to another worker or service."""
+        with self._child(name, SpanKind.CLIENT) as span:
+            yield span
+
+    @contextmanager
+    def step(self, name: str) -> Spans:
+        """A span of work inside this process; use it where a step can be slow by itself."""
+        with self._child(name, SpanKind.INTERNAL) as span:
+            yield span
+
+    def shutdown(self) -> None:
+        """Export what is waiting and stop."""
+        if self._provider is not None:
+            self._provider.force_flush(FLUSH_MILLISECONDS)
+            self._provider.shutdown()
+
+    @contextmanager
+    def _child(self, name: str, kind: SpanKind) -> Spans:
+        current = trace.get_current_span()
+        if self._provider is None or not current.is_recording():
+            yield current
+            return
+        with self._recorded(name, kind, None) as span:
+            yield span
+
+    @contextmanager
+    def _recorded(self, name: str, kind: SpanKind, context: otel_context.Context | None) -> Spans:
+        span = self._tracer.start_span(name, context=context, kind=kind, record_exception=False)
+        try:
+            with _as_current(span):
+                yield span
+        except BaseException as error:
+            span.set_attribute("error.type", type(error).__qualname__)
+            span.set_status(StatusCode.ERROR)
+            raise
+        finally:
+            span.end()
+
+
+@contextmanager
+def _as_current(span: trace.Span) -> Spans:
+    token = otel_context.attach(trace.set_span_in_context(span))
+    try:
+        yield span
+    finally:
+        otel_context.detach(token)
+
+
+def set_attributes(values: Mapping[str, Value]) -> None:
+    """Add attributes, by their allow-listed names, to the current span; nothing happens outside of a sampled trace."""
+    span = trace.get_current_span()
+    if span.is_recording():
+        span.set_attributes(values)
+
+
+def traceparent() -> str | None:
+    """The header that joins a request to the current trace; None outside of a trace."""
+    context = trace.get_current_span().get_span_context()
+    if not context.is_valid:
+        return None
+    return f"00-{context.trace_id:032x}-{context.span_id:016x}-{int(context.trace_flags):02x}"
+
+
+def parse_traceparent(value: str | None) -> SpanContext | None:
+    """The caller's span; None when there is no header or it is not a W3C one."""
+    match = _TRACEPARENT.fullmatch(value or "")
+    if match is None:
+        return None
+    trace_id, span_id, flags = (int(part, 16) for part in match.groups())
+    context = SpanContext(trace_id, span_id, is_remote=True, trace_flags=TraceFlags(flags & TraceFlags.SAMPLED))
+    return context if context.is_valid else None
+
+
+def start_telemetry(service: str, instance: str, settings: OtelSettings, *, strict: bool = False) -> Telemetry:
+    """The tracer of this process: exports by OTLP when the standard variables name an endpoint, else makes no spans.
+
+    Sampler, endpoint, headers and time-outs are the SDK's own `OTEL_*` variables.
+    """
+    if not settings.exports_traces:
+        return Telemetry()
+    resource = Resource.create({SERVICE_NAME: f"ragspine-{service}", SERVICE_INSTANCE_ID: instance})
+    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
+    provider.add_span_processor(AllowListProcessor(BatchSpanProcessor(OTLPSpanExporter()), strict=strict))
+    return Telemetry(provider)

@@ -1,0 +1,33 @@
+"""What a service is given to build on, and what it gives back."""
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from faststream.nats import NatsBroker
+
+from runtime.bus import Bus
+from runtime.health import Health
+from runtime.metrics import Metrics
+from runtime.settings import RuntimeSettings
+from runtime.telemetry import Telemetry
+
+S = TypeVar("S", bound=RuntimeSettings)
+
+
+@dataclass(frozen=True)
+class Worker(Generic[S]):
+    """The parts of a running process that a service uses."""
+
+    service: str
+    settings: S
+    broker: NatsBroker
+    bus: Bus
+    health: Health
+    metrics: Metrics
+    telemetry: Telemetry
+
+
+Build = Callable[[Worker[S]], AbstractAsyncContextManager[None]]
+"""Opens what the service needs, includes its routers, adds its checks; yields while it serves; closes."""

@@ -42,6 +42,11 @@ def ask(app: str = LOCAL_APP) -> str:
     return f"{PREFIX}.ask.{app}"
 
 
+def ping(service: str) -> str:
+    """The subject on which a service says whether it can do its work."""
+    return f"{PREFIX}.{service}.ping"
+
+
 def probe(service: str, instance: str) -> str:
     """The loopback subject on which one process asks itself whether it still hears the bus."""
     return f"{PREFIX}.probe.{service}.{instance}"

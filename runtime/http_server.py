@@ -8,6 +8,7 @@ from typing import Final
 
 import uvicorn
 from starlette.types import ASGIApp
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 BACKLOG: Final = 512
 START_SECONDS: Final = 10.0
@@ -15,7 +16,7 @@ START_SECONDS: Final = 10.0
 
 class _Server(uvicorn.Server):
     @contextmanager
-    def capture_signals(self) -> Generator[None, None, None]:
+    def capture_signals(self) -> Generator[None]:
         """Leave signals to `runtime.app`."""
         yield
 
@@ -35,7 +36,14 @@ def listen(host: str, port: int) -> socket.socket:
 
 
 @asynccontextmanager
-async def serve_http(app: ASGIApp, sock: socket.socket, *, stop_grace_seconds: int = 1) -> AsyncGenerator[int, None]:
+async def serve_http(
+    app: ASGIApp,
+    sock: socket.socket,
+    *,
+    stop_grace_seconds: int = 1,
+    keep_alive_seconds: int = 5,
+    protocol: type[asyncio.Protocol] = HttpToolsProtocol,
+) -> AsyncGenerator[int]:
     """Serve `app` on a bound socket and yield the port.
 
     On exit no new connection is taken, and running requests get `stop_grace_seconds` to end.
@@ -47,7 +55,8 @@ async def serve_http(app: ASGIApp, sock: socket.socket, *, stop_grace_seconds: i
         access_log=False,
         server_header=False,
         date_header=False,
-        http="httptools",
+        http=protocol,
+        timeout_keep_alive=keep_alive_seconds,
         timeout_graceful_shutdown=stop_grace_seconds,
     )
     server = _Server(config)

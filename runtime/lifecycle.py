@@ -21,6 +21,7 @@ from runtime.http_server import serve_http
 from runtime.logging import describe, get_log
 from runtime.observer import Observer
 from runtime.ops import ops_app, write_port
+from runtime.ping import add_ping
 from runtime.probe import add_probe
 from runtime.settings import ConfigurationError
 from runtime.worker import Build, S, Worker
@@ -88,6 +89,7 @@ class Lifecycle(Generic[S]):
         try:
             async with build(worker):
                 add_probe(worker.broker, worker.health, worker.service, self._instance)
+                add_ping(worker.broker, worker.health, worker.service)
                 await self._join_bus()
                 worker.health.phase = Phase.SERVING
                 _log.info("serving")

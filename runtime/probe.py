@@ -16,10 +16,10 @@ from contracts.v1.base import InternalMessage
 from runtime.health import Health
 from runtime.logging import describe, get_log
 from runtime.serving import rpc
+from runtime.telemetry import UNSAMPLED
 
 PROBE_TIMEOUT_SECONDS: Final = 1.0
 
-_UNSAMPLED: Final = f"00-{'1' * 32}-{'1' * 16}-00"  # probes are not worth a trace
 _log = get_log(__name__)
 
 
@@ -43,7 +43,7 @@ def add_probe(broker: NatsBroker, health: Health, service: str, instance: str) -
 
     async def hears_itself() -> str | None:
         nonce = secrets.token_hex(8)
-        headers = {subjects.HEADER_TRACE: _UNSAMPLED}
+        headers = {subjects.HEADER_TRACE: UNSAMPLED}
         try:
             client = broker.connection
             if not client.is_connected:

@@ -23,8 +23,10 @@ from runtime.settings import OtelSettings
 
 _TRACEPARENT: Final = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
 FLUSH_MILLISECONDS: Final = 3_000
+UNSAMPLED: Final = f"00-{'1' * 32}-{'1' * 16}-00"
+"""The `traceparent` of requests that are not worth a trace: probes and pings."""
 
-Spans = Generator[trace.Span, None, None]
+Spans = Generator[trace.Span]
 
 
 class AllowListProcessor(SpanProcessor):

@@ -1,0 +1,56 @@
+"""The HTTP app: routes inside, the edge around them."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from fastapi import FastAPI
+from starlette.types import ASGIApp
+
+from runtime.metrics import Metrics
+from runtime.telemetry import Telemetry
+from services.gateway.admission import Admission
+from services.gateway.http.ask_routes import AskRoutes
+from services.gateway.http.edge import Edge
+from services.gateway.http.errors import add_error_handlers
+from services.gateway.http.fact_routes import FactRoutes
+from services.gateway.http.health_routes import HealthRoutes
+from services.gateway.http.openapi import BareRoute
+from services.gateway.http.page_routes import add_pages
+
+API_VERSION: Final = "1.0.0"
+"""Version of the HTTP interface; it grows with docs/api.md."""
+_DESCRIPTION: Final = (
+    "Ask questions about a company's numbers. Every number in an answer is a loaded fact with its source, or the "
+    "question is refused."
+)
+
+
+@dataclass(frozen=True)
+class Routes:
+    """The groups of calls."""
+
+    asks: AskRoutes
+    facts: FactRoutes
+    health: HealthRoutes
+
+
+def make_http_app(
+    routes: Routes, *, requests: Admission, allowed_hosts: frozenset[str], metrics: Metrics, telemetry: Telemetry
+) -> ASGIApp:
+    """The app as a server runs it."""
+    app = FastAPI(
+        title="RAGSpine",
+        version=API_VERSION,
+        description=_DESCRIPTION,
+        openapi_url=None,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.router.route_class = BareRoute
+    add_error_handlers(app)
+    routes.asks.add_to(app)
+    routes.facts.add_to(app)
+    routes.health.add_to(app)
+    add_pages(app)
+    return Edge(app, requests=requests, allowed_hosts=allowed_hosts, metrics=metrics, telemetry=telemetry)

@@ -1,0 +1,59 @@
+"""`/healthz`, `/readyz` and `/metrics` on the public port: the same as on the operations port, and documented."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from fastapi import FastAPI
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from pydantic import BaseModel, ConfigDict
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from runtime.health import Health
+from runtime.metrics import Metrics
+
+
+class Readiness(BaseModel):
+    """Whether an ask would get through."""
+
+    model_config = ConfigDict(frozen=True)
+
+    status: Literal["ready", "degraded"]
+    checks: Mapping[str, str]
+    """`ok` or a reason code, by the name of the part."""
+
+
+@dataclass(frozen=True)
+class HealthRoutes:
+    """What operators ask."""
+
+    health: Health
+    metrics: Metrics
+
+    def add_to(self, app: FastAPI) -> None:
+        """Add the calls to an app."""
+        app.add_api_route("/healthz", self.healthz, methods=["GET"], operation_id="healthz", summary="Alive?")
+        app.add_api_route(
+            "/readyz",
+            self.readyz,
+            methods=["GET"],
+            operation_id="readyz",
+            summary="Ready?",
+            response_model=Readiness,
+            responses={503: {"description": "A part is missing", "model": Readiness}},
+        )
+        app.add_api_route("/metrics", self.show_metrics, methods=["GET"], operation_id="metrics", summary="Metrics")
+
+    async def healthz(self, _: Request) -> Response:
+        """Say that the process is alive, whatever else is down."""
+        return JSONResponse({"status": "ok"})
+
+    async def readyz(self, _: Request) -> Response:
+        """Say whether every worker that an ask needs can be reached and is ready: 200 if so, else 503."""
+        report = await self.health.report()
+        return JSONResponse(report.body(), status_code=200 if report.is_ready else 503)
+
+    async def show_metrics(self, _: Request) -> Response:
+        """Metrics in the Prometheus text format."""
+        return Response(self.metrics.render(), media_type=CONTENT_TYPE_LATEST)

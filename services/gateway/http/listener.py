@@ -1,0 +1,103 @@
+"""The public port: bound before anything else starts, with bounded request heads and one format for every error."""
+
+import asyncio
+import errno
+import socket
+from typing import Final, cast
+from uuid import uuid4
+
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+
+from runtime.errors import InvalidRequestError
+from runtime.http_server import listen
+from runtime.settings import ConfigurationError
+from services.gateway.http.problems import MEDIA_TYPE, problem_of
+
+MAX_HEAD_BYTES: Final = 32 * 1024
+"""Request line and headers together."""
+HEAD_SECONDS: Final = 10.0
+"""For a request line and headers to arrive."""
+KEEP_ALIVE_SECONDS: Final = 75
+"""Longer than common proxies keep an unused connection, so that they never send into one that is closing."""
+
+
+def open_port(host: str, port: int) -> socket.socket:
+    """The listening socket; raises `ConfigurationError` naming the variable to change."""
+    try:
+        return listen(host, port)
+    except OSError as error:
+        raise ConfigurationError(_why(error, port)) from error
+
+
+def _why(error: OSError, port: int) -> str:
+    match error.errno:
+        case errno.EADDRINUSE:
+            return f"RAGSPINE_HTTP_PORT: port {port} is already in use; choose another one, or 0 for a free one"
+        case errno.EACCES:
+            return f"RAGSPINE_HTTP_PORT: port {port} needs more rights than this process has"
+        case _:
+            return "RAGSPINE_HTTP_HOST: not an address of this machine"
+
+
+class BoundedProtocol(HttpToolsProtocol):
+    """Bounds what uvicorn leaves open: the size of a request head, and the time it may take to arrive."""
+
+    _head_bytes = 0
+    _head_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """A client has connected and owes a request."""
+        super().connection_made(cast("asyncio.Transport", transport))
+        self._expect_head()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """The connection has ended."""
+        self._stop_waiting()
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        """The first byte of a request."""
+        super().on_message_begin()
+        self._head_bytes = 0
+        self._expect_head()
+
+    def on_url(self, url: bytes) -> None:
+        """A part of the request line."""
+        self._count(url)
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """A whole header."""
+        self._count(name + value)
+        super().on_header(name, value)
+
+    def on_headers_complete(self) -> None:
+        """The head has arrived."""
+        self._stop_waiting()
+        super().on_headers_complete()
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is not HTTP, in the format of all other errors."""
+        request_id = uuid4().hex
+        error = InvalidRequestError("This is not an HTTP request that can be read here.")
+        body = problem_of(error, request_id).model_copy(update={"status": 400}).model_dump_json().encode()
+        head = (
+            f"HTTP/1.1 400 Bad Request\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
+            f"x-request-id: {request_id}\r\nconnection: close\r\n\r\n"
+        )
+        self.transport.write(head.encode() + body)
+        self.transport.close()
+
+    def _count(self, part: bytes) -> None:
+        self._head_bytes += len(part)
+        if self._head_bytes > MAX_HEAD_BYTES:
+            raise ValueError("the request head is too large")  # the parser turns it into `send_400_response`
+
+    def _expect_head(self) -> None:
+        if self._head_timer is None:
+            self._head_timer = self.loop.call_later(HEAD_SECONDS, self.transport.close)
+
+    def _stop_waiting(self) -> None:
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None

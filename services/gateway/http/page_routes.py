@@ -1,0 +1,42 @@
+"""The pages and documents of the interface: OpenAPI, AsyncAPI, both also readable without a script or the internet."""
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+from fastapi import FastAPI
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+
+import contracts
+from services.gateway.http.openapi import document_of
+from services.gateway.http.pages import asyncapi_page, openapi_page
+
+_ASYNCAPI: Final = Path(contracts.__file__).with_name("asyncapi.json")
+_HTML: Final = "text/html; charset=utf-8"
+
+
+def add_pages(app: FastAPI) -> None:
+    """Add the documents of all routes that the app has so far; they are rendered once, here."""
+    openapi = document_of(app)
+    asyncapi: dict[str, Any] = json.loads(_ASYNCAPI.read_text(encoding="utf-8"))
+    _add(app, "/openapi.json", _compact(openapi), "application/json")
+    _add(app, "/docs", openapi_page(openapi), _HTML)
+    _add(app, "/asyncapi", _compact(asyncapi), "application/json")
+    _add(app, "/asyncapi.html", asyncapi_page(asyncapi), _HTML)
+    app.add_api_route("/", _to_docs, methods=["GET"], include_in_schema=False)
+
+
+def _add(app: FastAPI, path: str, content: bytes, media_type: str) -> None:
+    async def page(_: Request) -> Response:
+        return Response(content, media_type=media_type)
+
+    app.add_api_route(path, page, methods=["GET"], include_in_schema=False)
+
+
+async def _to_docs(_: Request) -> Response:
+    return RedirectResponse("/docs")
+
+
+def _compact(document: dict[str, Any]) -> bytes:
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()

@@ -1,0 +1,83 @@
+"""Errors as RFC 9457 documents: the same code, message and field problems as the bus replies, plus the request id.
+
+Nothing of the request's content is repeated.
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
+from starlette.responses import Response
+
+from contracts.codes import HTTP_STATUS, ErrorCode
+from contracts.v1.errors import FieldProblem
+from runtime.errors import AskError, to_error_reply
+
+MEDIA_TYPE: Final = "application/problem+json"
+RETRY_AFTER_SECONDS: Final = 1
+"""Workers are back within a second or two of a restart; a client with a longer outage backs off by itself."""
+
+TITLES: Final[Mapping[ErrorCode, str]] = {
+    ErrorCode.INVALID_REQUEST: "Invalid request",
+    ErrorCode.UNAUTHENTICATED: "Not authenticated",
+    ErrorCode.FORBIDDEN: "Forbidden",
+    ErrorCode.NOT_FOUND: "Not found",
+    ErrorCode.METHOD_NOT_ALLOWED: "Method not allowed",
+    ErrorCode.CONFLICT: "Conflict",
+    ErrorCode.PAYLOAD_TOO_LARGE: "Payload too large",
+    ErrorCode.UNSUPPORTED_MEDIA_TYPE: "Unsupported media type",
+    ErrorCode.TOO_MANY_SUBTASKS: "Too many values in one question",
+    ErrorCode.OVERLOADED: "Overloaded",
+    ErrorCode.UNAVAILABLE: "Unavailable",
+    ErrorCode.FACT_SOURCE_UNAVAILABLE: "Fact source unavailable",
+    ErrorCode.PROFILE_MISMATCH: "Company profiles differ",
+    ErrorCode.DEADLINE_EXCEEDED: "Deadline exceeded",
+    ErrorCode.INTERNAL: "Internal error",
+}
+
+_RETRY_LATER: Final = frozenset({429, 503})
+
+
+class Problem(BaseModel):
+    """An error, as RFC 9457 describes it. `code` is what programs key on."""
+
+    model_config = ConfigDict(frozen=True)
+
+    type: str
+    """Where the code is explained, relative to this server."""
+    title: str
+    status: int
+    code: ErrorCode
+    detail: str
+    request_id: str
+    retryable: bool
+    """Whether the same request may succeed later."""
+    problems: tuple[FieldProblem, ...] = ()
+    """The parts of the request that were refused."""
+
+
+def problem_of(error: AskError, request_id: str) -> Problem:
+    """The document for an error."""
+    reply = to_error_reply(error)
+    return Problem(
+        type=f"/docs#{reply.code}",
+        title=TITLES[reply.code],
+        status=HTTP_STATUS[reply.code],
+        code=reply.code,
+        detail=reply.message,
+        request_id=request_id,
+        retryable=reply.retryable,
+        problems=reply.problems,
+    )
+
+
+def problem_response(error: AskError, request_id: str, headers: Mapping[str, str] | None = None) -> Response:
+    """The reply for an error; 429 and 503 say when to come back."""
+    problem = problem_of(error, request_id)
+    retry = {"Retry-After": str(RETRY_AFTER_SECONDS)} if problem.status in _RETRY_LATER else {}
+    return Response(
+        problem.model_dump_json(),
+        status_code=problem.status,
+        media_type=MEDIA_TYPE,
+        headers={**(headers or {}), **retry},
+    )

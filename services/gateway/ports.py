@@ -1,0 +1,44 @@
+"""What the gateway needs of the other workers. Every method raises the `AskError` that the worker or the bus names."""
+
+from typing import Protocol
+
+from contracts.v1.ask import AnswerQuestion, AnswerResult
+from contracts.v1.facts import (
+    Catalogue,
+    FactList,
+    FactsLoaded,
+    FactsWithdrawn,
+    GetCatalogue,
+    ListFacts,
+    LoadFacts,
+    WithdrawFacts,
+)
+from runtime.deadline import Deadline
+
+
+class OrchestratorPort(Protocol):
+    """Answers questions."""
+
+    async def answer(self, question: AnswerQuestion, deadline: Deadline) -> AnswerResult:
+        """The answer, a question back or a refusal."""
+        ...
+
+
+class FactsPort(Protocol):
+    """Keeps the facts."""
+
+    async def load(self, rows: LoadFacts, deadline: Deadline) -> FactsLoaded:
+        """Load rows, all or nothing."""
+        ...
+
+    async def withdraw(self, document: WithdrawFacts, deadline: Deadline) -> FactsWithdrawn:
+        """Withdraw the facts of a document."""
+        ...
+
+    async def list(self, wanted: ListFacts, deadline: Deadline) -> FactList:
+        """A page of facts with lineage and history."""
+        ...
+
+    async def catalogue(self, wanted: GetCatalogue, deadline: Deadline) -> Catalogue:
+        """What can be asked."""
+        ...

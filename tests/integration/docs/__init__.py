@@ -1,0 +1,1 @@
+"""The programs that the documents show, run as they are."""

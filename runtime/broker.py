@@ -65,7 +65,7 @@ def make_broker(
         disconnected_cb=lost,
         reconnected_cb=found,
         closed_cb=closed,
-        middlewares=[_observing(observer, unobserved=subjects.probe(service, ""))],
+        middlewares=[observing(observer, unobserved=subjects.probe(service, ""))],
         graceful_timeout=0,  # `concurrency.drain` has waited already
         logger=None,
         apply_types=False,  # the endpoint validates, once
@@ -92,7 +92,8 @@ def _throttled_errors() -> Callable[[Exception], None]:
     return log_error
 
 
-def _observing(observer: Observer, unobserved: str) -> type[BaseMiddleware[Any, Any]]:
+def observing(observer: Observer, unobserved: str) -> type[BaseMiddleware[Any, Any]]:
+    """The middleware that counts, times and traces; subjects that start with `unobserved` leave nothing behind."""
     subject_of: WeakKeyDictionary[Any, str] = WeakKeyDictionary()
 
     class Observing(BaseMiddleware[Any, Any]):

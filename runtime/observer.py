@@ -32,7 +32,7 @@ class Observer:
     telemetry: Telemetry = field(default_factory=Telemetry)
 
     @contextmanager
-    def serving(self, subject: str, traceparent: str | None) -> Generator[Outcome, None, None]:
+    def serving(self, subject: str, traceparent: str | None) -> Generator[Outcome]:
         """Around one served request."""
         outcome, start = Outcome(_FAILED), time.perf_counter()
         in_flight = self.metrics.in_flight.labels(subject)
@@ -49,7 +49,7 @@ class Observer:
                 self.metrics.dropped.labels(subject).inc()
 
     @contextmanager
-    def sending(self, subject: str) -> Generator[None, None, None]:
+    def sending(self, subject: str) -> Generator[None]:
         """Around one request to another worker."""
         code, start = _FAILED, time.perf_counter()
         try:

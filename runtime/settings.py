@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Annotated, Literal, TypeVar
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError
 
@@ -50,14 +51,25 @@ class BaseEnvironment(BaseSettings):
     )
 
 
-class RuntimeSettings(BaseEnvironment):
-    """What every worker needs; services add their own."""
+class NatsCredentials(BaseEnvironment):
+    """Who a process is on the bus; none of them on a bus without users."""
 
-    nats_url: NatsUrl = "nats://127.0.0.1:4222"
     nats_user: str | None = None
     nats_password: SecretStr | None = None
     nats_password_file: Annotated[Path, AfterValidator(_is_file)] | None = None
     """Read instead of `nats_password`: a secret in a file does not show up in a process listing."""
+
+    def nats_secret(self) -> str | None:
+        """The password for `nats_user`; None when there is none."""
+        if self.nats_password_file is not None:
+            return self.nats_password_file.read_text(encoding="utf-8").strip()
+        return self.nats_password.get_secret_value() if self.nats_password else None
+
+
+class RuntimeSettings(NatsCredentials):
+    """What every worker needs; services add their own."""
+
+    nats_url: NatsUrl = "nats://127.0.0.1:4222"
 
     profile: Annotated[Path, AfterValidator(_is_file)]
     """The company profile (TOML)."""
@@ -78,12 +90,6 @@ class RuntimeSettings(BaseEnvironment):
     """How long running requests may go on after SIGTERM."""
 
     llm: Literal["none", "openai", "anthropic"] = "none"
-
-    def nats_secret(self) -> str | None:
-        """The password for `nats_user`; None when there is none."""
-        if self.nats_password_file is not None:
-            return self.nats_password_file.read_text(encoding="utf-8").strip()
-        return self.nats_password.get_secret_value() if self.nats_password else None
 
 
 class OtelSettings(BaseSettings):
@@ -116,17 +122,24 @@ def load_settings(kind: type[S]) -> S:
 def describe_settings_error(kind: type[BaseSettings], error: ValidationError) -> str:
     """One line with every variable that is missing or wrong, without its value."""
     details = error.errors(include_url=False, include_context=False, include_input=False)
-    return "; ".join(f"{_variable(kind, d['loc'])}: {_one_line(d['msg'])}" for d in details)
+    return "; ".join(_problem(kind, detail) for detail in details)
+
+
+def _problem(kind: type[BaseSettings], detail: ErrorDetails) -> str:
+    reason = _one_line(detail["msg"])
+    if not detail["loc"]:  # a rule over several variables names them itself
+        return reason
+    return f"{_variable(kind, detail['loc'])}: {reason}"
 
 
 def _variable(kind: type[BaseSettings], location: tuple[int | str, ...]) -> str:
-    name = str(location[0]) if location else ""
+    name = str(location[0])
     field = kind.model_fields.get(name)
     alias = field.validation_alias if field else None
     if isinstance(alias, str):
         return alias
     if field is None:  # the location is already an alias
-        return name or str(kind.model_config.get("env_prefix", ""))
+        return name
     return f"{kind.model_config.get('env_prefix', '')}{name}".upper()
 
 

@@ -1,0 +1,83 @@
+"""How an answer looks in a terminal, and which exit code it means. The answer's own words are never changed."""
+
+from typing import Final
+
+from rich.table import Table
+from rich.text import Text
+
+from cli.console import ExitCode, err, out
+from contracts.codes import AnswerKind, ClarifyMode
+from contracts.v1.ask import AnswerResult, ClarificationOption, ToolResult
+
+STYLES: Final[dict[AnswerKind, str]] = {
+    AnswerKind.NORMAL: "bold",
+    AnswerKind.CLARIFICATION: "cyan",
+    AnswerKind.REFUSAL: "yellow",
+    AnswerKind.DEGRADED: "red",
+}
+
+
+def exit_code(result: AnswerResult) -> ExitCode:
+    """What a script learns from an answer."""
+    if result.answer_kind is AnswerKind.NORMAL:
+        return ExitCode.OK
+    if result.answer_kind is AnswerKind.CLARIFICATION:
+        return ExitCode.NEEDS_CHOICE
+    if result.answer_kind is AnswerKind.DEGRADED:
+        return ExitCode.DEGRADED
+    is_foreign = result.clarification is not None and result.clarification.mode is ClarifyMode.OUT_OF_SCOPE_ENTITY
+    return ExitCode.OUT_OF_SCOPE if is_foreign else ExitCode.REFUSED
+
+
+def options_of(result: AnswerResult) -> tuple[ClarificationOption, ...]:
+    """What the answer offers for one click."""
+    return result.clarification.options if result.clarification is not None else ()
+
+
+def show_answer(result: AnswerResult) -> None:
+    """The answer on stdout, then the options that it offers, numbered."""
+    text = Text(result.answer, style=STYLES[result.answer_kind])
+    for source in result.sources:
+        text.highlight_words([source.doc, *([source.locator] if source.locator else [])], style="not bold dim")
+    out.print(text)
+    for number, option in enumerate(options_of(result), start=1):
+        out.print(Text.assemble((f"  {number}. ", "bold"), option.label))
+
+
+def show_numbers(result: AnswerResult) -> None:
+    """Only the values that were found, one a line, for scripts."""
+    for found in result.tool_results:
+        if found.value is not None:
+            out.print(format(found.value, "f"), markup=False)
+
+
+def show_details(result: AnswerResult) -> None:
+    """Route, scopes and guard on stderr."""
+    err.print(Text(f"{result.route} · {result.answer_kind} · {result.locale} · request {result.request_id}", "dim"))
+    if result.tool_results:
+        table = Table(box=None, pad_edge=False)
+        for heading in ("status", "metric", "entity", "period", "channel", "value", "unit", "as of", "source"):
+            table.add_column(heading)
+        for found in result.tool_results:
+            table.add_row(*_cells(found))
+        err.print(table)
+    for reason, count in result.guard.reasons.items():
+        err.print(Text(f"guard: {reason} × {count}", "dim"))
+
+
+def _cells(found: ToolResult) -> tuple[str, ...]:
+    scope = found.scope
+    source = f"{found.source.doc} · {found.source.locator}" if found.source is not None else ""
+    value = format(found.value, "f") if found.value is not None else ""
+    as_of = found.valid_as_of.isoformat() if found.valid_as_of else ""
+    return (
+        found.status,
+        scope.metric,
+        scope.entity,
+        scope.period.label,
+        scope.channel,
+        value,
+        found.unit or "",
+        as_of,
+        source,
+    )

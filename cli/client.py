@@ -1,0 +1,158 @@
+"""Talks to the gateway over HTTP, with nothing but the standard library: starting the command line stays cheap.
+
+A reply that is no success becomes a `CliError` with the gateway's own words and the fitting exit code.
+"""
+
+import http.client
+import json
+import ssl
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+from urllib.parse import urlencode, urlsplit
+
+from cli.console import CliError, ExitCode, command_name, note
+from cli.settings import default_data_dir, demo_data_dir, environment_text, resolve_data_dir
+from cli.stack.state import running_stack
+from contracts.subjects import HEADER_DEADLINE
+
+DEFAULT_TIMEOUT_SECONDS: Final = 65.0
+"""Longer than any default deadline of the gateway."""
+GRACE_SECONDS: Final = 2.0
+"""How much longer than its deadline an answer is waited for: the gateway's own words are better than ours."""
+
+EXIT_CODES: Final[dict[int, ExitCode]] = {
+    401: ExitCode.DENIED,
+    403: ExitCode.DENIED,
+    404: ExitCode.USAGE,
+    409: ExitCode.USAGE,
+    413: ExitCode.USAGE,
+    422: ExitCode.USAGE,
+    429: ExitCode.DEGRADED,
+    503: ExitCode.DEGRADED,
+    504: ExitCode.DEGRADED,
+}
+
+
+def find_gateway(url: str | None, data_dir: Path | None) -> str:
+    """Where the stack is: `url`, else RAGSPINE_URL, else what runs in the data directory, else a running demo."""
+    given = url or environment_text("RAGSPINE_URL")
+    if given:
+        return given
+    directory = resolve_data_dir(data_dir)
+    state = running_stack(directory)
+    if state is None and directory == default_data_dir():
+        state = running_stack(demo_data_dir())
+        if state is not None:
+            note("asking the demo stack: its company and its numbers are fictional", style="dim")
+    if state is None:
+        raise CliError(
+            f"no stack runs in {directory}",
+            hint=f"start one with `{command_name()} up` (or `{command_name()} demo --keep`),"
+            " or name another with --data-dir, --url or RAGSPINE_URL",
+            code=ExitCode.DEGRADED,
+        )
+    return state.http_url
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """A reply of the gateway."""
+
+    status: int
+    text: str
+
+    def json(self) -> dict[str, object]:
+        """The JSON object of the reply; empty when it is none."""
+        try:
+            value: object = json.loads(self.text)
+        except ValueError:
+            return {}
+        return cast(dict[str, object], value) if isinstance(value, dict) else {}
+
+
+class Gateway:
+    """One gateway, by its base URL."""
+
+    def __init__(self, url: str) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise CliError(f"{url} is not an http:// or https:// address", code=ExitCode.USAGE)
+        self.url = url.rstrip("/")
+        self._parts = parts
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: object | None = None,
+        query: dict[str, str] | None = None,
+        deadline_seconds: float | None = None,
+    ) -> Reply:
+        """One request; raises `CliError` when the gateway cannot be reached or refuses it."""
+        reply = self.send(method, path, body=body, query=query, deadline_seconds=deadline_seconds)
+        if reply.status >= 300:
+            raise _refused(reply)
+        return reply
+
+    def send(
+        self,
+        method: str,
+        path: str,
+        *,
+        body: object | None = None,
+        query: dict[str, str] | None = None,
+        deadline_seconds: float | None = None,
+    ) -> Reply:
+        """One request, whatever its status; raises `CliError` when the gateway cannot be reached."""
+        timeout = DEFAULT_TIMEOUT_SECONDS if deadline_seconds is None else deadline_seconds + GRACE_SECONDS
+        headers = {"Accept": "application/json", "Content-Type": "application/json"}
+        if deadline_seconds is not None:
+            headers[HEADER_DEADLINE] = str(int((time.time() + deadline_seconds) * 1_000))
+        payload = None if body is None else json.dumps(body, ensure_ascii=False).encode()
+        target = self._parts.path.rstrip("/") + path + (f"?{urlencode(query)}" if query else "")
+        connection = self._connect(timeout)
+        try:
+            connection.request(method, target, body=payload, headers=headers)
+            answer = connection.getresponse()
+            return Reply(answer.status, answer.read().decode("utf-8", errors="replace"))
+        except TimeoutError:
+            raise CliError(
+                f"no answer within {timeout:.0f} s", hint=f"see `{command_name()} status`", code=ExitCode.DEGRADED
+            ) from None
+        except (OSError, http.client.HTTPException) as error:
+            raise CliError(
+                f"{self.url} cannot be reached ({type(error).__name__})",
+                hint=f"see `{command_name()} status`, or start a stack with `{command_name()} up`",
+                code=ExitCode.DEGRADED,
+            ) from None
+        finally:
+            connection.close()
+
+    def _connect(self, timeout: float) -> http.client.HTTPConnection:
+        host, port = str(self._parts.hostname), self._parts.port
+        if self._parts.scheme == "https":
+            return http.client.HTTPSConnection(host, port, timeout=timeout, context=ssl.create_default_context())
+        return http.client.HTTPConnection(host, port, timeout=timeout)
+
+
+def _refused(reply: Reply) -> CliError:
+    problem = reply.json()
+    title = str(problem.get("detail") or problem.get("title") or f"the gateway answered with status {reply.status}")
+    lines = [title, *_field_problems(problem)]
+    request_id = problem.get("request_id")
+    return CliError(
+        "\n       ".join(lines),
+        hint=f"request {request_id}, code {problem.get('code')}" if request_id else "",
+        code=EXIT_CODES.get(reply.status, ExitCode.FAILED),
+    )
+
+
+def _field_problems(problem: dict[str, object]) -> list[str]:
+    listed = problem.get("problems") or problem.get("errors") or ()
+    if not isinstance(listed, list):
+        return []
+    entries = [cast(dict[str, object], entry) for entry in cast(list[object], listed) if isinstance(entry, dict)]
+    return [": ".join(str(value) for value in entry.values()) for entry in entries]

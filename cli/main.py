@@ -1,0 +1,80 @@
+"""The command table. Only the used command's module is imported, so that `ask` does not pay for `up`."""
+
+import os
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from types import ModuleType
+from typing import Final
+
+import typer
+
+from cli.console import CliError, ExitCode, command_name, show_error
+
+COMMANDS: Final[dict[str, str]] = {
+    "demo": "cli.demo:demo",
+    "up": "cli.up:up",
+    "down": "cli.down:down",
+    "status": "cli.status:status",
+    "logs": "cli.logs:logs",
+    "ask": "cli.ask:ask",
+    "load": "cli.load:app",
+    "facts": "cli.facts:app",
+    "profile": "cli.profile:app",
+    "doctor": "cli.doctor:doctor",
+}
+"""Command to `module:name`, in the order in which help lists them: a function with the module's `HELP`, or a group."""
+
+HELP: Final = """Ask a company's metrics; every number is a fact with its source, or it is refused.
+
+\b
+Start with one of:
+  ragspine demo                      a fictional company, four questions, one minute
+  ragspine up                        start the stack in this terminal
+  ragspine ask "香港2024营收"         ask the running stack
+"""
+
+
+def make_app(wanted: str | None) -> typer.Typer:
+    """The application with the command `wanted` only, or with every command (for help and typing errors)."""
+    app = typer.Typer(
+        help=HELP,
+        no_args_is_help=True,
+        add_completion=False,
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_nothing_in_common)
+    for name, target in COMMANDS.items():
+        if wanted in (None, name):
+            _mount(app, name, target)
+    return app
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command; returns its exit code."""
+    wanted = arguments[0] if arguments and arguments[0] in COMMANDS else None
+    try:
+        make_app(wanted)(args=list(arguments), prog_name=os.path.basename(command_name()))
+    except CliError as error:
+        show_error(error)
+        return error.code
+    except KeyboardInterrupt:
+        return ExitCode.INTERRUPTED
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else ExitCode.FAILED
+    return ExitCode.OK
+
+
+def _mount(app: typer.Typer, name: str, target: str) -> None:
+    module_name, _, attribute = target.partition(":")
+    module: ModuleType = import_module(module_name)
+    command: typer.Typer | Callable[..., None] = getattr(module, attribute)
+    if isinstance(command, typer.Typer):
+        app.add_typer(command, name=name)
+    else:
+        app.command(name, help=module.HELP)(command)
+
+
+def _nothing_in_common() -> None:
+    """Every command has its own options."""

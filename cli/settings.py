@@ -1,0 +1,71 @@
+"""Where the command line finds things: the checkout, the data directory, the running stack. Reads the environment."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+import typer
+
+from cli.console import CliError, ExitCode
+
+ROOT: Final = Path(__file__).resolve().parents[1]
+"""The checkout (in the image: /app)."""
+SAMPLE: Final = ROOT / "deploy" / "sample"
+"""The fictional ACME: profile and facts."""
+DEFAULT_PORT: Final = 8321
+
+DataDirOption = typer.Option(
+    "--data-dir",
+    envvar="RAGSPINE_DATA_DIR",
+    help="Directory of the stack: its data, logs and state. Default: .ragspine in the checkout.",
+    show_default=False,
+)
+
+
+def default_data_dir() -> Path:
+    """The data directory when none is named."""
+    return ROOT / ".ragspine"
+
+
+def demo_data_dir() -> Path:
+    """The data directory of `ragspine demo`, so that a demo never touches real facts."""
+    return default_data_dir() / "demo"
+
+
+def resolve_data_dir(chosen: Path | None) -> Path:
+    """An absolute data directory; relative ones count from the working directory."""
+    return (chosen or default_data_dir()).expanduser().absolute()
+
+
+def environment_path(name: str) -> Path | None:
+    """A path from the environment; None when unset or empty."""
+    value = os.environ.get(name, "").strip()
+    return Path(value).expanduser().absolute() if value else None
+
+
+def environment_text(name: str) -> str | None:
+    """A text from the environment; None when unset or empty."""
+    return os.environ.get(name, "").strip() or None
+
+
+def environment_copy() -> dict[str, str]:
+    """The environment that a child process starts from."""
+    return dict(os.environ)
+
+
+def check_writable(directory: Path) -> None:
+    """Make a directory; raises `CliError` when that is not allowed."""
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CliError(
+            f"cannot make {directory}: {error.strerror}",
+            hint="choose a directory of yours with --data-dir (or RAGSPINE_DATA_DIR)",
+            code=ExitCode.USAGE,
+        ) from None
+    if not os.access(directory, os.W_OK | os.X_OK):
+        raise CliError(
+            f"cannot write to {directory}",
+            hint="choose a directory of yours with --data-dir (or RAGSPINE_DATA_DIR)",
+            code=ExitCode.USAGE,
+        )

@@ -1,0 +1,1 @@
+"""The embedded stack: real servers from wheels and the five workers, started, watched and stopped by one process."""

@@ -1,0 +1,116 @@
+"""The five workers and the one-shot migration as units."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, cast
+
+from cli.settings import ROOT, environment_copy
+from cli.stack.layout import Layout
+from cli.stack.net import HttpReply, http_get
+from cli.stack.units import Probe, Unit
+
+GATEWAY: Final = "gateway"
+WORKERS: Final = ("intent", "facts", "narrative", "orchestrator", GATEWAY)
+"""In starting order; they stop the other way round."""
+LOOPBACK: Final = "127.0.0.1"
+
+
+def worker_environment(servers: Mapping[str, str], profile: Path) -> dict[str, str]:
+    """What every worker gets: ours, the servers' addresses, the profile."""
+    ours = {k: v for k, v in environment_copy().items() if not k.startswith("PYTHON")}
+    return {
+        **ours,
+        **servers,
+        "PYTHONPATH": str(ROOT),
+        "PYTHONUNBUFFERED": "1",
+        "RAGSPINE_PROFILE": str(profile),
+    }
+
+
+def migration(layout: Layout, environment: Mapping[str, str]) -> Unit:
+    """Brings the database's schemas up to date and ends."""
+
+    async def done() -> str | None:
+        return None
+
+    return Unit(
+        name="migrate",
+        command=(sys.executable, "-P", "-m", "runtime.migrate"),
+        environment=environment,
+        log=layout.log("migrate"),
+        is_ready=done,
+    )
+
+
+def worker(service: str, number: int, layout: Layout, environment: Mapping[str, str], http: tuple[str, int]) -> Unit:
+    """The `number`th process of a service; only the first gateway listens on the stack's HTTP port."""
+    name = service if number == 1 else f"{service}-{number}"
+    port_file = layout.run / f"{name}.port"
+    own = {
+        "RAGSPINE_OPS_HOST": LOOPBACK,
+        "RAGSPINE_OPS_PORT": "0",
+        "RAGSPINE_OPS_PORT_FILE": str(port_file),
+    }
+    is_front = service == GATEWAY and number == 1
+    if service == GATEWAY:
+        own |= {"RAGSPINE_HTTP_HOST": http[0], "RAGSPINE_HTTP_PORT": str(http[1] if is_front else 0)}
+    return Unit(
+        name=name,
+        command=(sys.executable, "-P", "-m", f"services.{service}"),
+        environment={**environment, **own},
+        log=layout.log(name),
+        is_ready=_readiness(port_file, http if is_front else None),
+        is_alive=_liveness(port_file),
+        ops_port_file=port_file,
+        before_start=lambda: port_file.unlink(missing_ok=True),
+    )
+
+
+def read_port(port_file: Path) -> int | None:
+    """The port a worker has chosen; None before it listens."""
+    try:
+        return int(port_file.read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return None
+
+
+def _readiness(port_file: Path, http: tuple[str, int] | None) -> Probe:
+    async def probe() -> str | None:
+        missing = await _ask_readyz(LOOPBACK, read_port(port_file))
+        if missing is None and http is not None:
+            return await _ask_readyz(*http)
+        return missing
+
+    return probe
+
+
+def _liveness(port_file: Path) -> Probe:
+    async def probe() -> str | None:
+        port = read_port(port_file)
+        if port is None:
+            return None  # not listening yet: starting, not hanging
+        reply = await http_get(LOOPBACK, port, "/healthz")
+        return None if reply is not None and reply.status == 200 else "does not answer /healthz"
+
+    return probe
+
+
+async def _ask_readyz(host: str, port: int | None) -> str | None:
+    if port is None:
+        return "not listening yet"
+    reply = await http_get(host, port, "/readyz")
+    if reply is None:
+        return "not answering yet"
+    if reply.status == 200 and reply.body.get("status") == "ready":
+        return None
+    return f"not ready ({_failed_checks(reply)})"
+
+
+def _failed_checks(reply: HttpReply) -> str:
+    checks = reply.body.get("checks")
+    if not isinstance(checks, dict):
+        return f"status {reply.status}"
+    named = cast(dict[object, object], checks)
+    failed = [f"{name}: {value}" for name, value in named.items() if value not in ("ok", True)]
+    return ", ".join(failed) or f"status {reply.status}"

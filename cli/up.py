@@ -1,0 +1,157 @@
+"""`ragspine up`: starts the stack here, or in the background with `--detach`."""
+
+import asyncio
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.status import Status
+
+from cli.console import CliError, ExitCode, command_name, err, note, out
+from cli.settings import (
+    DEFAULT_PORT,
+    ROOT,
+    SAMPLE,
+    DataDirOption,
+    check_writable,
+    environment_copy,
+    environment_path,
+    resolve_data_dir,
+)
+from cli.stack.logs import last_lines
+from cli.stack.plan import Options, check_port, make_plan, parse_replicas
+from cli.stack.state import DirectoryLock, StackPhase, StackState, read_state, remove_state, running_stack
+from cli.stack.supervisor import Supervisor
+from domain.profile import CompanyProfile, ProfileError, load_profile
+
+HELP = """Start the stack: servers, five workers, HTTP. Prints its URL when everything is ready; Ctrl-C stops it.
+
+NATS, Postgres and a Redis server come with the package and keep their data in the data directory. Each is replaced by
+your own when RAGSPINE_NATS_URL, RAGSPINE_POSTGRES_URL or RAGSPINE_REDIS_URL is set.
+
+\b
+Examples:
+  ragspine up                                    here, on port 8321
+  ragspine up --detach --profile acme.toml       in the background, with your company
+  ragspine up --data-dir /srv/b --port 8322      a second stack beside the first
+"""
+POLL_SECONDS = 0.1
+DETACH_SECONDS = 480.0
+
+
+def up(
+    data_dir: Annotated[Path | None, DataDirOption] = None,
+    port: Annotated[
+        int, typer.Option("--port", envvar="RAGSPINE_HTTP_PORT", min=0, max=65535, help="HTTP port; 0: a free one.")
+    ] = DEFAULT_PORT,
+    profile: Annotated[
+        Path | None,
+        typer.Option("--profile", help="Company profile (TOML). Default: RAGSPINE_PROFILE, else the fictional sample."),
+    ] = None,
+    detach: Annotated[bool, typer.Option("--detach", "-d", help="Start in the background and return.")] = False,
+    scale: Annotated[
+        list[str] | None, typer.Option("--scale", metavar="SERVICE=N", help="Processes of a service; repeatable.")
+    ] = None,
+) -> None:
+    """Start a stack, or say what already runs in this directory."""
+    directory = resolve_data_dir(data_dir)
+    check_writable(directory)
+    path, company = choose_profile(profile)
+    options = Options(directory, "127.0.0.1", port, path, company.digest(), parse_replicas(scale or []))
+    if detach:
+        out.print(start_detached(options, scale or []).http_url)
+    else:
+        run_here(options)
+
+
+def choose_profile(chosen: Path | None) -> tuple[Path, CompanyProfile]:
+    """The profile in force, checked; says so when it is the sample. Raises `CliError` when it cannot be used."""
+    path = chosen or environment_path("RAGSPINE_PROFILE")
+    if path is None:
+        path = SAMPLE / "profile.toml"
+        note("profile: the fictional ACME sample (your own: --profile FILE)", style="dim")
+    path = path.expanduser().absolute()
+    try:
+        return path, load_profile(path)
+    except ProfileError as error:
+        raise CliError(
+            f"the profile cannot be used\n       {error}",
+            hint="correct the file, or name another with --profile",
+            code=ExitCode.USAGE,
+        ) from None
+
+
+def run_here(options: Options) -> None:
+    """Run the stack in this process until a signal stops it."""
+    lock = DirectoryLock(options.data_dir)
+    if not lock.acquire():
+        raise taken(options.data_dir)
+    try:
+        check_port(options.host, options.port)
+        remove_state(options.data_dir)
+        plan = make_plan(options)
+        note(f"data: {options.data_dir}", style="dim")
+        supervisor = Supervisor(plan, report=lambda line: note(f"[{time.strftime('%H:%M:%S')}] {line}"))
+        asyncio.run(supervisor.run(lambda: _announce(plan.http_url)))
+    finally:
+        lock.release()
+
+
+def _announce(url: str) -> None:
+    out.print(url)
+    note(f'ready. Ask:  {command_name()} ask "…"   Stop:  Ctrl-C, or {command_name()} down')
+
+
+def taken(data_dir: Path) -> CliError:
+    """The error for a directory in which a stack already runs: says what runs there."""
+    state = read_state(data_dir)
+    what = f"{state.http_url} (process {state.pid}, {state.phase.value})" if state else "another process holds its lock"
+    return CliError(
+        f"a stack already runs in {data_dir}: {what}",
+        hint=f"use it, stop it with `{command_name()} down --data-dir {data_dir}`, or choose another --data-dir",
+    )
+
+
+def start_detached(options: Options, scale: list[str]) -> StackState:
+    """Start the stack in the background and wait until it is ready. Raises `CliError` when it fails."""
+    if running_stack(options.data_dir) is not None:
+        raise taken(options.data_dir)
+    check_port(options.host, options.port)
+    log = options.data_dir / "supervisor.log"
+    command = [sys.executable, "-P", "-m", "cli", "up", "--data-dir", str(options.data_dir)]
+    command += ["--port", str(options.port), "--profile", str(options.profile)]
+    command += [part for value in scale for part in ("--scale", value)]
+    remove_state(options.data_dir)
+    with log.open("wb") as output:
+        process = subprocess.Popen(  # noqa: S603 -- ourselves
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd="/",
+            env={**environment_copy(), "PYTHONPATH": str(ROOT)},
+            start_new_session=True,
+        )
+    with err.status("starting") as status:
+        return _wait_until_ready(process, options.data_dir, log, status)
+
+
+def _wait_until_ready(process: subprocess.Popen[bytes], data_dir: Path, log: Path, status: Status) -> StackState:
+    until = time.monotonic() + DETACH_SECONDS
+    while time.monotonic() < until:
+        state = read_state(data_dir)
+        if state is not None and state.phase is StackPhase.READY:
+            return state
+        if process.poll() is not None:
+            raise CliError(f"the stack did not start\n{_indented(log)}", hint=f"its logs: {data_dir / 'logs'}")
+        status.update("; ".join(last_lines(log, 1)) or "starting")
+        time.sleep(POLL_SECONDS)
+    process.terminate()
+    raise CliError(f"the stack was not ready within {DETACH_SECONDS:.0f} s", hint=f"its logs: {data_dir / 'logs'}")
+
+
+def _indented(log: Path) -> str:
+    return "\n".join(f"       {line}" for line in last_lines(log, 25))

@@ -1,0 +1,106 @@
+"""What a stack shows of one case, in the words of `check.py`. Uses its doors only: HTTP and the bus."""
+
+import json
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import nats
+from nats.aio.client import Client
+
+SECONDS = 15.0
+INTENT_SUBJECT = "ragspine.v1.intent.parse"
+
+Case = dict[str, Any]
+Observation = dict[str, Any]
+
+
+class CaseError(Exception):
+    """A door did not take what the case needs: its facts, its parse request."""
+
+
+@dataclass
+class Door:
+    """The two doors of a stack."""
+
+    http: httpx.AsyncClient
+    bus: Client
+
+    async def load(self, facts: list[dict[str, Any]]) -> None:
+        """Load the facts of a case."""
+        if facts:
+            _expect_success(await self.http.post("/v1/facts", json={"facts": facts}))
+
+    async def withdraw(self, facts: list[dict[str, Any]]) -> None:
+        """Take the facts of a case out again."""
+        for document in dict.fromkeys(fact["source_doc_id"] for fact in facts):
+            _expect_success(await self.http.delete("/v1/facts", params={"source_doc_id": document}))
+
+    async def parse(self, case: Case) -> Observation:
+        """The slots of a case's question, over the bus."""
+        request = {"question": case["question"], "reference_date": case["reference_date"]}
+        reply = await self.bus.request(INTENT_SUBJECT, json.dumps(request).encode(), timeout=SECONDS)
+        if reply.headers and "Nats-Service-Error" in reply.headers:
+            raise CaseError(f"intent.parse: {reply.data.decode()}")
+        return _slots(json.loads(reply.data))
+
+    async def ask(self, case: Case) -> Observation:
+        """The answer to a case's question, over HTTP."""
+        request = {"question": case["question"], "locale": case.get("locale", "zh")}
+        request |= {key: case[key] for key in ("reference_date", "default_entity", "decompose") if key in case}
+        if case.get("history"):
+            request["history"] = [{"role": role, "text": text} for role, text in case["history"]]
+        return _answer(_expect_success(await self.http.post("/v1/ask", json=request)).json())
+
+    async def call(self, request: dict[str, Any]) -> httpx.Response:
+        """The literal request of an HTTP case."""
+        return await self.http.request(request["method"], request["path"], json=request.get("json"))
+
+
+@asynccontextmanager
+async def open_door(http_url: str, nats_url: str) -> AsyncGenerator[Door]:
+    """Connect to both doors."""
+    bus = await nats.connect(nats_url)
+    try:
+        async with httpx.AsyncClient(base_url=http_url, timeout=SECONDS) as http:
+            yield Door(http, bus)
+    finally:
+        await bus.close()
+
+
+def _expect_success(response: httpx.Response) -> httpx.Response:
+    if response.status_code >= 300:
+        raise CaseError(f"{response.request.url.path}: {response.status_code} {response.text[:300]}")
+    return response
+
+
+def _slots(parsed: dict[str, Any]) -> Observation:
+    def pair(period: dict[str, str] | None) -> list[str] | None:
+        return [period["type"], period["value"]] if period else None
+
+    plain = ("metric", "entity", "channel", "metrics", "entities", "channels", "external_entity", "route")
+    slots = {key: parsed.get(key) for key in plain}
+    slots |= {"period": pair(parsed.get("period")), "periods": [pair(p) for p in parsed["periods"]]}
+    return {"slots": slots, "route": parsed["route"]}
+
+
+def _answer(result: dict[str, Any]) -> Observation:
+    clarification = result["clarification"] or {}
+    assumed = {k: v for k, v in clarification.get("assumed_slots", {}).items() if v}
+    if "period" in assumed:
+        assumed["period"] = [assumed["period"]["type"], assumed["period"]["value"]]
+    summary = result["tool_status_summary"]
+    return {
+        **{key: result[key] for key in ("route", "answer_kind", "answer", "answer_plain", "sources")},
+        "clarification": clarification.get("mode"),
+        "assumed": assumed,
+        "options": clarification.get("narrowing_options", []),
+        "tool_summary": {key: summary[key] for key in ("found", "not_found", "unrecognized")},
+        "guard": result["guard"]["fabrication_guard_triggered"],
+        "faq_hit": result["cache"]["faq_id"],
+        "faq_version": result["cache"]["version"],
+        "model_calls": 0,
+        "prompts": "",
+    }

@@ -1,0 +1,1 @@
+"""Whole stacks: every process started as users start it, questions in, answers out."""

@@ -1,6 +1,6 @@
 """Fiscal arithmetic: which period a date, a month or an offset falls into.
 
-Years, halves and quarters are fiscal and carry the fiscal year's label; months are always calendar months. Everything is
+Years, halves and quarters are fiscal and carry the fiscal year's label; months are always calendar months. All of it is
 pure: `today` is a parameter.
 """
 

@@ -1,0 +1,70 @@
+"""The periods a question names, in Chinese, English and Italian, by a given day and fiscal calendar.
+
+What can be read in one way only becomes periods; what could mean two things, or none of the stored kinds, is left
+unconsumed, so that it is asked back instead of guessed. Linear in the length of the text.
+"""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Final
+
+from contracts.v1.periods import Period
+from domain.fold import Folded, fold
+from domain.periods_atoms import Atom, Clock
+from domain.periods_calendar import fiscal_year_of, last_complete_fiscal_year, period_sort_key
+from domain.periods_forms import DATE_FORMS, YEAR_FORMS
+from domain.periods_joining import join_units
+from domain.periods_parts import PART_FORMS
+from domain.periods_relative import RELATIVE_FORMS
+from domain.periods_settling import PeriodMention, settle
+from domain.periods_units import units_of
+from domain.profile import FiscalCalendar
+
+__all__ = [
+    "PeriodMention",
+    "find_periods",
+    "fiscal_year_of",
+    "last_complete_fiscal_year",
+    "parse_period",
+    "period_sort_key",
+]
+
+_FORMS: Final = (*DATE_FORMS, *YEAR_FORMS, *PART_FORMS, *RELATIVE_FORMS)
+
+
+def find_periods(
+    folded: Folded, *, today: date, calendar: FiscalCalendar, blocked: Sequence[tuple[int, int]] = ()
+) -> tuple[PeriodMention, ...]:
+    """The periods of a folded text in order; nothing is read where a `blocked` span stands."""
+    clock = Clock(today, calendar)
+    atoms = _atoms(folded.text, clock, blocked)
+    units = join_units(units_of(atoms, folded.text, clock), folded.text)
+    return settle(units, folded.text, clock)
+
+
+def parse_period(raw: str, today: date, calendar: FiscalCalendar) -> Period | None:
+    """The one period that a whole text names (`FY2024`, `2024Q3YTD`, `去年`); None for anything else."""
+    folded = fold(raw.strip())
+    match find_periods(folded, today=today, calendar=calendar):
+        case (PeriodMention((period,), start, end),) if (start, end) == (0, len(folded.text)):
+            return period
+        case _:
+            return None
+
+
+def _atoms(text: str, clock: Clock, blocked: Sequence[tuple[int, int]]) -> list[Atom]:
+    """What the forms find; where two overlap the earlier one counts, and of two at one place the longer."""
+    found: list[Atom] = []
+    for pattern, read in _FORMS:
+        for match in pattern.finditer(text):
+            start, end = match.span()
+            if any(start < stop and begin < end for begin, stop in blocked):
+                continue
+            meaning = read(match, clock)
+            if meaning is not None:
+                found.append(Atom(start, end, meaning))
+    kept: list[Atom] = []
+    for atom in sorted(found, key=lambda a: (a.start, -a.end)):
+        if not kept or atom.start >= kept[-1].end:
+            kept.append(atom)
+    return kept

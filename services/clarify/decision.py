@@ -1,0 +1,219 @@
+"""Refuse, ask, assume or proceed: what may be done with a question. Pure, total, and in exactly this order.
+
+A competitor is refused on the raw question, whatever the parser made of it. A missing metric, or a word that is neither
+slot nor harmless, is asked back: guessing which number is meant would be a wrong number. A missing entity or period is
+assumed and said.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from contracts.codes import ClarifyMode, Locale, ResidueKind, Route
+from contracts.v1.ask import AssumedSlots, Clarification, ClarificationOption
+from contracts.v1.intent import ParsedIntent, Residue
+from contracts.v1.periods import Period
+from domain.periods import last_complete_fiscal_year
+from domain.profile import CompanyProfile
+from domain.screening import screen
+from services.clarify import options
+from services.clarify.texts import Wording, wording
+
+MAX_WORDS_NAMED: Final = 8
+MAX_WORD_CHARS: Final = 60
+"""How much of what was not understood is repeated to the user."""
+
+_BLOCKS_BESIDE_ANALYSIS: Final = frozenset({ResidueKind.QUALIFIER, ResidueKind.UNKNOWN_ENTITY})
+"""In a question for a number and its reasons, free words belong to the reasons; these still change the number."""
+
+
+_NOTHING_TO_CLARIFY: Final = Clarification(mode=ClarifyMode.NONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Refuse:
+    """The question names a competitor: nothing is looked up, retrieved or generated."""
+
+    clarification: Clarification
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskFirst:
+    """The question cannot be answered before the user has said more."""
+
+    clarification: Clarification
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Assume:
+    """The question is answered on stated assumptions; `banner` comes before the answer."""
+
+    clarification: Clarification
+    banner: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proceed:
+    """Every needed slot is there."""
+
+    clarification: Clarification = _NOTHING_TO_CLARIFY
+
+
+Decision = Refuse | AskFirst | Assume | Proceed
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What every branch looks at."""
+
+    question: str
+    intent: ParsedIntent
+    profile: CompanyProfile
+    locale: Locale
+
+    @property
+    def say(self) -> Wording:
+        return wording(self.locale)
+
+
+def decide(
+    question: str,
+    intent: ParsedIntent,
+    profile: CompanyProfile,
+    *,
+    today: date,
+    locale: Locale,
+    default_entity: str | None = None,
+) -> Decision:
+    """The first branch that applies: competitor, suspicious text, unclear number, missing scope, none."""
+    case = _Case(question, intent, profile, locale)
+    screening = screen(question, profile)
+    if screening.names:
+        return _refuse(case, screening.names)
+    if screening.suspicious or any(residue.kind is ResidueKind.SUSPICIOUS for residue in intent.residues):
+        return _ask(case.say.rephrase, ())
+    if intent.route is Route.NARRATIVE:
+        return Proceed()
+    residues = _blocking(intent)
+    if not intent.metrics:
+        return _ask_metric(case, residues)
+    if residues:
+        return _ask_residues(case, residues)
+    if not intent.entities or not intent.periods:
+        return _assume(case, today, default_entity or profile.company.default_entity)
+    return Proceed()
+
+
+def _refuse(case: _Case, names: Sequence[str]) -> Refuse:
+    text = case.say.out_of_scope.format(names=case.say.comma.join(names), company=case.profile.company.name)
+    return Refuse(_clarification(ClarifyMode.OUT_OF_SCOPE_ENTITY, question=text), text)
+
+
+def _ask(text: str, choices: Sequence[ClarificationOption]) -> AskFirst:
+    return AskFirst(_clarification(ClarifyMode.ASK_FIRST, choices, question=text), text)
+
+
+def _blocking(intent: ParsedIntent) -> Sequence[Residue]:
+    if intent.route is Route.COMPOSITE:
+        return [residue for residue in intent.residues if residue.kind in _BLOCKS_BESIDE_ANALYSIS]
+    return intent.residues
+
+
+def _ask_metric(case: _Case, residues: Sequence[Residue]) -> AskFirst:
+    """List the metrics. A word that was not understood may be meant as one, so it is named first."""
+    text = case.say.ask_metric.format(metrics=options.metric_names(case.profile, case.locale))
+    if residues:
+        text = f"{_problems(residues, case.say)}\n{text}"
+    known = options.without_residues(case.question, residues) if residues else case.question
+    return _ask(text, options.metric_options(known, case.profile, case.locale))
+
+
+def _ask_residues(case: _Case, residues: Sequence[Residue]) -> AskFirst:
+    """Name what was not understood; offer the question without it, and the known entities for an unknown one."""
+    known = options.without_residues(case.question, residues)
+    without = options.without_option(known, _words(residues, case.say), case.locale)
+    unknown_entity = any(residue.kind is ResidueKind.UNKNOWN_ENTITY for residue in residues)
+    instead: Sequence[ClarificationOption] = ()
+    if unknown_entity and not case.intent.entities:
+        instead = options.entity_options(known, case.profile, case.locale)
+    return _ask(_problems(residues, case.say), [*instead, *without])
+
+
+def _problems(residues: Sequence[Residue], say: Wording) -> str:
+    """What was not understood, by name, the words of one kind together."""
+    grouped: dict[str, list[Residue]] = {}
+    for residue in residues:
+        grouped.setdefault(_sentence(residue.kind, say), []).append(residue)
+    problems = [sentence.format(words=_words(members, say)) for sentence, members in grouped.items()]
+    return say.residue_advice.format(problems=say.semicolon.join(problems))
+
+
+def _sentence(kind: ResidueKind, say: Wording) -> str:
+    """Kinds may be added to the contract before this library knows them: those are just not understood."""
+    known = {ResidueKind.QUALIFIER: say.residue_qualifier, ResidueKind.UNKNOWN_ENTITY: say.residue_entity}
+    return known.get(kind, say.residue_unknown)
+
+
+def _words(residues: Iterable[Residue], say: Wording) -> str:
+    words = list(dict.fromkeys(_shortened(residue.text, say) for residue in residues))
+    rest = say.ellipsis if len(words) > MAX_WORDS_NAMED else ""
+    return say.comma.join(say.quoted.format(word=word) for word in words[:MAX_WORDS_NAMED]) + rest
+
+
+def _shortened(word: str, say: Wording) -> str:
+    word = " ".join(word.split())
+    return word if len(word) <= MAX_WORD_CHARS else word[:MAX_WORD_CHARS] + say.ellipsis
+
+
+def _assume(case: _Case, today: date, default_entity: str) -> Assume:
+    entity = None if case.intent.entities else default_entity
+    calendar = case.profile.calendar(case.intent.entity or default_entity)
+    period = None if case.intent.periods else last_complete_fiscal_year(today, calendar)
+    clarification = _clarification(
+        ClarifyMode.ANSWER_WITH_ASSUMPTIONS,
+        _narrowing(case, entity, period),
+        assumption_note=case.say.semicolon.join(_notes(case, entity, period)),
+        assumed=AssumedSlots(entity=entity, period=period),
+    )
+    return Assume(clarification, _banner(clarification, case.say))
+
+
+def _narrowing(case: _Case, entity: str | None, period: Period | None) -> Sequence[ClarificationOption]:
+    entities = options.entity_options(case.question, case.profile, case.locale, other_than=entity) if entity else ()
+    periods = options.period_options(case.question, period) if period else ()
+    return [*entities, *periods]
+
+
+def _notes(case: _Case, entity: str | None, period: Period | None) -> Iterator[str]:
+    if entity:
+        name = options.entity_name(entity, case.profile, case.locale)
+        yield case.say.assumed_entity.format(entity=name)
+    if period:
+        yield case.say.assumed_period.format(period=period.label)
+
+
+def _banner(clarification: Clarification, say: Wording) -> str:
+    labels = say.slash.join(clarification.narrowing_options)
+    template = say.banner if labels else say.banner_without_options
+    return template.format(notes=clarification.assumption_note, options=labels)
+
+
+def _clarification(
+    mode: ClarifyMode,
+    choices: Sequence[ClarificationOption] = (),
+    *,
+    question: str | None = None,
+    assumption_note: str | None = None,
+    assumed: AssumedSlots | None = None,
+) -> Clarification:
+    return Clarification(
+        mode=mode,
+        question=question,
+        narrowing_options=tuple(option.label for option in choices),
+        options=tuple(choices),
+        assumption_note=assumption_note,
+        assumed_slots=assumed or AssumedSlots(),
+    )

@@ -1,0 +1,74 @@
+"""For all texts: reading periods ends, in order, without overlap, and in time proportional to the length."""
+
+import time
+from datetime import date
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from domain.fold import fold
+from domain.periods import find_periods, parse_period
+from domain.profile import FiscalCalendar, FiscalYearLabel
+
+PIECES = st.sampled_from(
+    "2024 2023年 fy24 q1 h2 上半年 第一季度 、 , 和 and of - 至 去年 上年 去年同期 近三年 10月 october 31, last year quarter"
+    " 1 前三季度 between from 2018-20 二〇二四 年报 末 ' the for 营收 revenue l'anno scorso semestre".split(" ")
+)
+QUESTIONS = st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=12).map(" ".join), st.lists(PIECES).map("".join))
+CALENDARS = st.builds(FiscalCalendar, start_month=st.integers(1, 12), label=st.sampled_from(list(FiscalYearLabel)))
+DAYS = st.dates(min_value=date(1990, 1, 1), max_value=date(2090, 12, 31))
+
+
+@settings(max_examples=2_000, deadline=None)
+@given(QUESTIONS, DAYS, CALENDARS)
+def test_mentions_are_ordered_disjoint_and_inside_the_text(
+    question: str, today: date, calendar: FiscalCalendar
+) -> None:
+    folded = fold(question)
+
+    mentions = find_periods(folded, today=today, calendar=calendar)
+
+    edges = [edge for mention in mentions for edge in (mention.start, mention.end)]
+    assert edges == sorted(edges)
+    assert all(m.start < m.end <= len(folded.text) for m in mentions)
+
+
+@settings(max_examples=1_000, deadline=None)
+@given(DAYS, CALENDARS, st.integers(1900, 2099), st.sampled_from(["", "H1", "H2", "Q1", "Q4", "M01", "M12", "Q3YTD"]))
+def test_a_stored_period_reads_as_itself(today: date, calendar: FiscalCalendar, year: int, part: str) -> None:
+    period = parse_period(f"{year}{part}", today, calendar)
+
+    assert period is not None
+    assert period.value == f"{year}{part}"
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [
+        "2024",
+        "2024年",
+        "1-",
+        "q1 ",
+        "第一、",
+        "19、20",
+        "2018,",
+        "2018-20",
+        "first and second ",
+        "近三年",
+        "三季度至",
+        "二〇",
+        " ",
+    ],
+)
+def test_time_grows_with_the_length_only(piece: str) -> None:
+    def seconds(length: int) -> float:
+        folded = fold((piece * length)[:length])
+        started = time.perf_counter()
+        find_periods(folded, today=date(2025, 5, 20), calendar=FiscalCalendar())
+        return time.perf_counter() - started
+
+    short = min(seconds(2_000) for _ in range(3))
+    long = min(seconds(16_000) for _ in range(2))
+
+    assert long < max(short, 0.01) * 8 * 4

@@ -8,10 +8,12 @@ from hypothesis import strategies as st
 from domain.money import difference, percent_change, plain, signed
 
 WIDE = Context(prec=400)
-STORED = st.from_regex(r"-?[0-9]{1,30}(\.[0-9]{1,20})?", fullmatch=True).map(Decimal)
+STORED = st.builds(
+    lambda digits, scale: Decimal(digits).scaleb(-scale, WIDE), st.integers(-(10**30), 10**30), st.integers(0, 20)
+)
 
 
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(STORED)
 def test_shown_digits_read_back_as_the_same_number(value: Decimal) -> None:
     shown = plain(value)
@@ -20,7 +22,7 @@ def test_shown_digits_read_back_as_the_same_number(value: Decimal) -> None:
     assert set(shown) <= set("0123456789.-")
 
 
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(STORED, STORED)
 def test_a_difference_is_exact_and_signed(later: Decimal, earlier: Decimal) -> None:
     expected = WIDE.subtract(later, earlier)
@@ -32,7 +34,7 @@ def test_a_difference_is_exact_and_signed(later: Decimal, earlier: Decimal) -> N
     assert set(shown) <= set("0123456789.+-")
 
 
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(STORED, STORED)
 def test_a_percentage_is_the_exact_one_rounded_once(later: Decimal, earlier: Decimal) -> None:
     shown = percent_change(later, earlier)

@@ -11,16 +11,50 @@ from domain.fold import fold
 from domain.periods import find_periods, parse_period
 from domain.profile import FiscalCalendar, FiscalYearLabel
 
-PIECES = st.sampled_from(
-    "2024 2023年 fy24 q1 h2 上半年 第一季度 、 , 和 and of - 至 去年 上年 去年同期 近三年 10月 october 31, last year quarter"
-    " 1 前三季度 between from 2018-20 二〇二四 年报 末 ' the for 营收 revenue l'anno scorso semestre".split(" ")
+WORDS = (
+    *(
+        "2024",
+        "2023年",
+        "fy24",
+        "q1",
+        "h2",
+        "上半年",
+        "第一季度",
+        "10月",
+        "october",
+        "31,",
+        "二〇二四年",
+        "2018-20",
+        "1",
+    ),
+    *(
+        "、",
+        ",",
+        "和",
+        "and",
+        "of",
+        "-",
+        "至",
+        "的",
+        "末",
+        "' ",
+        "the",
+        "for",
+        "between",
+        "from",
+        "年报",
+        "营收",
+        "revenue",
+    ),
+    *("去年", "上年", "去年同期", "近三年", "前三季度", "last year", "prior quarter", "l'anno scorso", "semestre"),
 )
+PIECES = st.sampled_from(WORDS)
 QUESTIONS = st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=12).map(" ".join), st.lists(PIECES).map("".join))
 CALENDARS = st.builds(FiscalCalendar, start_month=st.integers(1, 12), label=st.sampled_from(list(FiscalYearLabel)))
 DAYS = st.dates(min_value=date(1990, 1, 1), max_value=date(2090, 12, 31))
 
 
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(QUESTIONS, DAYS, CALENDARS)
 def test_mentions_are_ordered_disjoint_and_inside_the_text(
     question: str, today: date, calendar: FiscalCalendar
@@ -34,7 +68,7 @@ def test_mentions_are_ordered_disjoint_and_inside_the_text(
     assert all(m.start < m.end <= len(folded.text) for m in mentions)
 
 
-@settings(max_examples=1_000, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(DAYS, CALENDARS, st.integers(1900, 2099), st.sampled_from(["", "H1", "H2", "Q1", "Q4", "M01", "M12", "Q3YTD"]))
 def test_a_stored_period_reads_as_itself(today: date, calendar: FiscalCalendar, year: int, part: str) -> None:
     period = parse_period(f"{year}{part}", today, calendar)
@@ -69,6 +103,6 @@ def test_time_grows_with_the_length_only(piece: str) -> None:
         return time.perf_counter() - started
 
     short = min(seconds(2_000) for _ in range(3))
-    long = min(seconds(16_000) for _ in range(2))
+    long = min(seconds(8_000) for _ in range(2))
 
-    assert long < max(short, 0.01) * 8 * 4
+    assert long < max(short, 0.01) * 4 * 4

@@ -93,7 +93,7 @@ class Keeper:
             await asyncio.sleep(POLL_SECONDS)
         if self._task_failed() and self._task is not None:
             await self._task  # a user's mistake, such as a database of another version
-        return missing
+        return "it ended again and again" if self.has_failed else missing
 
     async def stop(self) -> None:
         """End the unit in order; kills it when it takes too long."""

@@ -1,0 +1,61 @@
+"""Exit codes and what goes to stdout."""
+
+import pytest
+
+from cli.answers import exit_code, show_answer, show_numbers
+from cli.console import ExitCode
+from contracts.codes import AnswerKind, ClarifyMode, FactStatus, Locale, Route
+from contracts.v1.ask import AnswerResult, Clarification, ClarificationOption, ToolResult
+from tests.support.answers import scope
+
+
+def _result(kind: AnswerKind, mode: ClarifyMode = ClarifyMode.NONE, answer: str = "text") -> AnswerResult:
+    options = (ClarificationOption(label="[A]", question="a"), ClarificationOption(label="B", question="b"))
+    return AnswerResult(
+        request_id="r",
+        answer=answer,
+        answer_plain=answer,
+        route=Route.STRUCTURED,
+        answer_kind=kind,
+        clarification=Clarification(mode=mode, options=options if mode is ClarifyMode.ASK_FIRST else ()),
+        tool_results=(
+            ToolResult(status=FactStatus.FOUND, scope=scope("2024"), value="1234567.890"),  # type: ignore[arg-type]
+            ToolResult(status=FactStatus.NOT_FOUND, scope=scope("2025")),
+        ),
+        locale=Locale.EN,
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "mode", "code"),
+    [
+        (AnswerKind.NORMAL, ClarifyMode.NONE, ExitCode.OK),
+        (AnswerKind.NORMAL, ClarifyMode.ANSWER_WITH_ASSUMPTIONS, ExitCode.OK),
+        (AnswerKind.REFUSAL, ClarifyMode.NONE, ExitCode.REFUSED),
+        (AnswerKind.REFUSAL, ClarifyMode.OUT_OF_SCOPE_ENTITY, ExitCode.OUT_OF_SCOPE),
+        (AnswerKind.CLARIFICATION, ClarifyMode.ASK_FIRST, ExitCode.NEEDS_CHOICE),
+        (AnswerKind.DEGRADED, ClarifyMode.NONE, ExitCode.DEGRADED),
+    ],
+)
+def test_exit_code_says_what_the_answer_is(kind: AnswerKind, mode: ClarifyMode, code: ExitCode) -> None:
+    assert exit_code(_result(kind, mode)) is code
+
+
+def test_answer_is_printed_as_it_stands_and_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    answer = "ACME_CN [bold]FY2024[/bold] " + "长" * 200 + "：1320 USD_M"
+
+    show_answer(_result(AnswerKind.NORMAL, answer=answer))
+
+    assert capsys.readouterr().out == answer + "\n"
+
+
+def test_options_are_numbered_below_the_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    show_answer(_result(AnswerKind.CLARIFICATION, ClarifyMode.ASK_FIRST))
+
+    assert capsys.readouterr().out.splitlines() == ["text", "  1. [A]", "  2. B"]
+
+
+def test_quiet_output_is_the_stored_digits_only(capsys: pytest.CaptureFixture[str]) -> None:
+    show_numbers(_result(AnswerKind.NORMAL))
+
+    assert capsys.readouterr().out == "1234567.890\n"

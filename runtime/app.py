@@ -50,12 +50,13 @@ def run(service: str, settings: S, build: Build[S]) -> int:
     setup_logging(settings.log_level, service, strict=settings.strict_telemetry)
     instance = secrets.token_hex(4)
     try:
+        otel = load_settings(OtelSettings)
         ops_socket = listen(settings.ops_host, settings.ops_port)
-        telemetry = start_telemetry(service, instance, load_settings(OtelSettings), strict=settings.strict_telemetry)
     except ConfigurationError as error:
         return _refuse(service, str(error))
     except OSError as error:
         return _refuse(service, f"RAGSPINE_OPS_HOST and RAGSPINE_OPS_PORT: cannot listen there: {error.strerror}")
+    telemetry = start_telemetry(service, instance, otel, strict=settings.strict_telemetry)
 
     async def live() -> int:
         return await Lifecycle(service, instance, settings, Observer(Metrics(), telemetry)).run(build, ops_socket)

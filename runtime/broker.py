@@ -101,6 +101,8 @@ def observing(observer: Observer, unobserved: str) -> type[BaseMiddleware[Any, A
 
         async def consume_scope(self, call_next: Callable[[Any], Awaitable[Any]], msg: StreamMessage[Any]) -> object:
             subscriber = self.context.get_local("handler_")
+            if subscriber is None:  # the reply to a request of ours
+                return await call_next(msg)
             subject = subject_of.get(subscriber)
             if subject is None:
                 subject = subject_of[subscriber] = subscriber.subject.template

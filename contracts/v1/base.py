@@ -1,5 +1,7 @@
 """The two kinds of message. Both are frozen and never show their input in a validation error."""
 
+import re
+from datetime import date
 from typing import Annotated, Final
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
@@ -53,6 +55,19 @@ Code = Annotated[
     AfterValidator(_refuse_blank),
 ]
 """A code of the profile: metric, entity or channel."""
+
+_ISO_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+def _only_iso_date(value: object) -> object:
+    """Refuse what pydantic would otherwise read as seconds since 1970, such as 20240331."""
+    if isinstance(value, date) or (isinstance(value, str) and _ISO_DATE.fullmatch(value)):
+        return value
+    raise ValueError("a date is written as in 2024-03-31")
+
+
+IsoDate = Annotated[date, BeforeValidator(_only_iso_date)]
+"""A calendar day, written `YYYY-MM-DD` and in no other way."""
 
 Lineage = Annotated[
     CleanText,

@@ -17,6 +17,7 @@ from .base import (
     Code,
     EdgeMessage,
     InternalMessage,
+    IsoDate,
     Lineage,
 )
 from .periods import Period, is_period_value
@@ -140,7 +141,7 @@ class FactRow(EdgeMessage):
     unit: Code
     source_doc_id: Lineage
     source_locator: Lineage
-    valid_as_of: date | None = None
+    valid_as_of: IsoDate | None = None
     review_status: ReviewStatus = ReviewStatus.APPROVED
 
     @model_validator(mode="after")

@@ -2,9 +2,11 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 
+from faststream.nats import NatsRouter
 from starlette.types import ASGIApp
 
 from contracts import subjects
@@ -45,9 +47,35 @@ def configure() -> tuple[GatewaySettings, Build[GatewaySettings]]:
     return settings, partial(build, load_profile(settings.profile))
 
 
+@dataclass(frozen=True)
+class Doors:
+    """Where asks come in."""
+
+    nats: NatsRouter
+    http: ASGIApp
+
+
 @asynccontextmanager
 async def build(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> AsyncGenerator[None]:
-    """Everything between the two doors and the bus."""
+    """Open both doors; at the end the HTTP door lets running requests finish while the bus still works."""
+    settings = worker.settings
+    doors = assemble(profile, worker)
+    worker.broker.include_router(doors.nats)
+    for service in _BEHIND:
+        worker.health.add_check(service, ping_check(worker.bus, worker.telemetry, service))
+    async with serve_http(
+        doors.http,
+        open_port(settings.http_host, settings.http_port),
+        stop_grace_seconds=max(1, round(settings.stop_grace_seconds)),
+        keep_alive_seconds=KEEP_ALIVE_SECONDS,
+        protocol=BoundedProtocol,
+    ) as port:
+        _log.info("listening", host=settings.http_host, port=port)
+        yield
+
+
+def assemble(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Doors:
+    """Both doors, over one ask path."""
     settings = worker.settings
     deadlines = Deadlines(default=settings.ask_seconds, longest=settings.max_deadline_seconds)
     answering = Answering(
@@ -58,31 +86,16 @@ async def build(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Asy
         metrics=AnswerMetrics(worker.metrics),
         today=lambda: datetime.now(profile.zone).date(),
     )
-    worker.broker.include_router(make_router(answering, deadlines, max_asks=settings.max_asks))
-    for service in _BEHIND:
-        worker.health.add_check(service, ping_check(worker.bus, worker.telemetry, service))
-    async with serve_http(
-        _http_app(worker, answering, deadlines),
-        open_port(settings.http_host, settings.http_port),
-        stop_grace_seconds=max(1, round(settings.stop_grace_seconds)),
-        keep_alive_seconds=KEEP_ALIVE_SECONDS,
-        protocol=BoundedProtocol,
-    ) as port:
-        _log.info("listening", host=settings.http_host, port=port)
-        yield
-
-
-def _http_app(worker: Worker[GatewaySettings], answering: Answering, deadlines: Deadlines) -> ASGIApp:
-    settings = worker.settings
     routes = Routes(
         asks=AskRoutes(answering, deadlines),
         facts=FactRoutes(BusFacts(worker.bus), deadlines, loads=Admission(settings.max_loads)),
         health=HealthRoutes(worker.health, worker.metrics),
     )
-    return make_http_app(
+    http = make_http_app(
         routes,
         requests=Admission(settings.max_requests),
         allowed_hosts=settings.allowed_hosts,
         metrics=worker.metrics,
         telemetry=worker.telemetry,
     )
+    return Doors(make_router(answering, deadlines, max_asks=settings.max_asks), http)

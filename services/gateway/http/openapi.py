@@ -1,6 +1,7 @@
 """The OpenAPI document: paths as FastAPI collects them, messages exactly as the contracts define them."""
 
 from collections.abc import Callable, Coroutine, Mapping
+from functools import cache
 from typing import Any, Final
 
 from fastapi import FastAPI
@@ -104,8 +105,14 @@ def query_of(message: type[BaseModel]) -> dict[str, Any]:
 def document_of(app: FastAPI) -> dict[str, Any]:
     """The whole OpenAPI document of an app."""
     document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
+    return {**document, "components": {"schemas": _message_schemas()}}
+
+
+@cache
+def _message_schemas() -> dict[str, Any]:
     _, definitions = models_json_schema(_MESSAGES, ref_template=_REF)
-    return {**document, "components": {"schemas": definitions["$defs"]}}
+    schemas: dict[str, Any] = definitions["$defs"]
+    return schemas
 
 
 def _content(message: type[BaseModel], media_type: str = "application/json") -> dict[str, Any]:

@@ -32,7 +32,7 @@ def _is_same(origin: str, host: str | None, allowed: frozenset[str]) -> bool:
 
 def _name_of(host: str) -> str:
     """The name or address of a `Host` header, without its port."""
-    name = host[1 : host.find("]")] if host.startswith("[") else host.partition(":")[0]
+    name = host[1:].partition("]")[0] if host.startswith("[") else host.partition(":")[0]
     return name.rstrip(".").lower()
 
 

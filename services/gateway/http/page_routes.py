@@ -1,6 +1,7 @@
 """The pages and documents of the interface: OpenAPI, AsyncAPI, both also readable without a script or the internet."""
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,11 +20,11 @@ _HTML: Final = "text/html; charset=utf-8"
 def add_pages(app: FastAPI) -> None:
     """Add the documents of all routes that the app has so far; they are rendered once, here."""
     openapi = document_of(app)
-    asyncapi: dict[str, Any] = json.loads(_ASYNCAPI.read_text(encoding="utf-8"))
     _add(app, "/openapi.json", _compact(openapi), "application/json")
     _add(app, "/docs", openapi_page(openapi), _HTML)
-    _add(app, "/asyncapi", _compact(asyncapi), "application/json")
-    _add(app, "/asyncapi.html", asyncapi_page(asyncapi), _HTML)
+    asyncapi, page = _asyncapi()
+    _add(app, "/asyncapi", asyncapi, "application/json")
+    _add(app, "/asyncapi.html", page, _HTML)
     app.add_api_route("/", _to_docs, methods=["GET"], include_in_schema=False)
 
 
@@ -32,6 +33,12 @@ def _add(app: FastAPI, path: str, content: bytes, media_type: str) -> None:
         return Response(content, media_type=media_type)
 
     app.add_api_route(path, page, methods=["GET"], include_in_schema=False)
+
+
+@cache
+def _asyncapi() -> tuple[bytes, bytes]:
+    document: dict[str, Any] = json.loads(_ASYNCAPI.read_text(encoding="utf-8"))
+    return _compact(document), asyncapi_page(document)
 
 
 async def _to_docs(_: Request) -> Response:

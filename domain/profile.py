@@ -7,15 +7,19 @@ vocabularies.
 import hashlib
 import json
 import tomllib
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self, cast
 from zoneinfo import ZoneInfo
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from contracts.codes import TOTAL_CHANNEL, Locale
+from domain.profile_checks import COMPETITORS, Name, Problem, name_problems
+from domain.profile_lines import KeyPath, key_lines, line_of
 
 Synonyms = tuple[Annotated[str, Field(min_length=1, max_length=256)], ...]
 
@@ -23,8 +27,12 @@ RATE_UNITS: Final = frozenset({"PCT", "PERCENT", "%"})
 """Units whose differences are percentage points."""
 
 
+_AMBIGUOUS: Final = "ambiguous_profile"
+_UNKNOWN_KEY: Final = "extra_forbidden"
+
+
 class ProfileError(Exception):
-    """The profile cannot be used; the message names file, line, key and reason."""
+    """The profile cannot be used; the message names the file, and line, key and reason of every fault."""
 
 
 class FiscalYearLabel(StrEnum):
@@ -55,9 +63,9 @@ def _as_label(value: object) -> object:
     if isinstance(value, str):
         return {"default": value}
     if isinstance(value, dict) and "default" not in value:
-        first = next((value[k] for k in ("en", "zh", "it") if k in value), None)
-        return {**value, "default": first}
-    return value
+        names = cast(dict[str, object], value)
+        return {**names, "default": next((names[k] for k in ("en", "zh", "it") if k in names), None)}
+    return cast(object, value)
 
 
 LabelField = Annotated[Label, BeforeValidator(_as_label)]
@@ -146,11 +154,34 @@ class CompanyProfile(_Strict):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.company.default_entity not in self.entities:
-            raise ValueError(f"company.default_entity {self.company.default_entity!r} is not one of [entities]")
-        if TOTAL_CHANNEL in self.channels:
-            raise ValueError(f"[channels.{TOTAL_CHANNEL}] is built in and cannot be declared")
+        problems = [*self._reference_problems(), *name_problems(self._names())]
+        if problems:
+            reasons = "; ".join(f"{_dotted(problem.path)}: {problem.reason}" for problem in problems)
+            raise PydanticCustomError(_AMBIGUOUS, "{reasons}", {"reasons": reasons, "problems": problems})
         return self
+
+    def _reference_problems(self) -> Iterator[Problem]:
+        default = self.company.default_entity
+        if default not in self.entities:
+            yield Problem(("company", "default_entity"), f"{default!r} is not one of [entities]")
+        if TOTAL_CHANNEL in self.channels:
+            yield Problem(("channels", TOTAL_CHANNEL), f"{TOTAL_CHANNEL} is built in and cannot be declared")
+
+    def _names(self) -> Iterator[Name]:
+        """Every text that names something, ours before the competitors: codes, then synonyms and labels."""
+        tables: dict[str, Mapping[str, Entity | Metric | Channel]] = {
+            "metrics": self.metrics,
+            "entities": self.entities,
+            "channels": self.channels,
+        }
+        for table, entries in tables.items():
+            yield from (Name((table, code), code, (table, code)) for code in entries)
+        for table, entries in tables.items():
+            for code, entry in entries.items():
+                yield from _own_names((table, code), entry)
+        for name, synonyms in self.competitors.items():
+            owner = (COMPETITORS, name)
+            yield from (Name(owner, text, (*owner, i)) for i, text in enumerate(synonyms))
 
     def calendar(self, entity: str | None) -> FiscalCalendar:
         """The fiscal calendar of an entity, or the company's."""
@@ -190,13 +221,21 @@ class CompanyProfile(_Strict):
         return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
+def _own_names(owner: KeyPath, entry: Entity | Metric | Channel) -> Iterator[Name]:
+    yield from (Name(owner, text, (*owner, "synonyms", i)) for i, text in enumerate(entry.synonyms))
+    label = entry.label
+    names = {label.default, label.zh, label.en, label.it} if label else set[str | None]()
+    yield from (Name(owner, text, (*owner, "label")) for text in sorted(filter(None, names)))
+
+
 def load_profile(path: Path) -> CompanyProfile:
     """Read and check a TOML profile.
 
-    Raises `ProfileError` naming the file, and the line and key where they are known.
+    Raises `ProfileError` naming the file, and the line and key of every fault.
     """
     try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        source = path.read_text(encoding="utf-8")
+        data = tomllib.loads(source)
     except OSError as error:
         raise ProfileError(f"{path}: cannot be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
@@ -204,4 +243,34 @@ def load_profile(path: Path) -> CompanyProfile:
     try:
         return CompanyProfile.model_validate(data)
     except ValidationError as error:
-        raise ProfileError(f"{path}: {error}") from error
+        problems = [problem for detail in error.errors() for problem in _problems_of(detail)]
+        raise ProfileError(_report(path, problems, key_lines(source))) from None
+
+
+def _problems_of(detail: ErrorDetails) -> Sequence[Problem]:
+    if detail["type"] == _AMBIGUOUS:
+        return cast(Sequence[Problem], detail.get("ctx", {})["problems"])
+    reason = "unknown key" if detail["type"] == _UNKNOWN_KEY else detail["msg"].removeprefix("Value error, ")
+    return [Problem(detail["loc"], reason[:1].lower() + reason[1:])]
+
+
+def _report(path: Path, problems: Sequence[Problem], lines: Mapping[KeyPath, int]) -> str:
+    """One line per fault, by line of the file: where it is, what is wrong, and what it collides with."""
+    places = sorted(((line_of(problem.path, lines) or 0, problem) for problem in problems), key=lambda place: place[0])
+    told = [
+        f"{f'line {line}, ' if line else ''}{_dotted(problem.path)}: {problem.reason}"
+        + (f" (line {line_of(problem.other, lines)}, {_dotted(problem.other)})" if problem.other else "")
+        for line, problem in places
+    ]
+    return f"{path}: {told[0]}" if len(told) == 1 else "\n  ".join([f"{path}: {len(told)} problems", *told])
+
+
+def _dotted(path: KeyPath) -> str:
+    """A key as TOML writes it, array elements counted from 0 in brackets."""
+    written = "".join(f"[{step}]" if isinstance(step, int) else f".{_quoted(step)}" for step in path)
+    return written.removeprefix(".") or "profile"
+
+
+def _quoted(key: str) -> str:
+    plain = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
+    return key if plain else json.dumps(key, ensure_ascii=False)

@@ -1,0 +1,53 @@
+"""What a profile must keep beyond its shape: no name may mean two things."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from domain.matching import phrase_key
+from domain.profile_lines import KeyPath
+
+COMPETITORS: Final = "competitors"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A fault of a profile, where it stands, and the place it collides with, if any."""
+
+    path: KeyPath
+    reason: str
+    other: KeyPath | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A text by which users may call something, and where the profile says so."""
+
+    owner: KeyPath
+    """Table and code of what it names."""
+    text: str
+    path: KeyPath
+
+
+def name_problems(names: Iterable[Name]) -> Iterator[Problem]:
+    """Names that are empty, that mean two codes of one kind, or both a competitor and something of ours.
+
+    Two names are the same when the matching of questions cannot tell them apart.
+    """
+    first: dict[tuple[str | int, str], Name] = {}
+    ours: dict[str, Name] = {}
+    for name in names:
+        key = phrase_key(name.text)
+        table, code = name.owner
+        if not key:
+            yield Problem(name.path, f"{name.text!r} has no letter or digit, so that no question can name it")
+            continue
+        known = first.setdefault((table, key), name)
+        if known.owner != name.owner:
+            yield Problem(name.path, f"{name.text!r} names {code} and {known.owner[1]}", known.path)
+        if table != COMPETITORS:
+            ours.setdefault(key, name)
+        elif key in ours:
+            yield Problem(
+                name.path, f"{name.text!r} names competitor {code} and our {ours[key].owner[1]}", ours[key].path
+            )

@@ -1,0 +1,167 @@
+"""The profile is strict, and says where every fault is."""
+
+from pathlib import Path
+
+import pytest
+
+from contracts.codes import Locale
+from domain.profile import CompanyProfile, FiscalYearLabel, ProfileError, load_profile
+
+SAMPLE = Path(__file__).parents[3] / "deploy" / "sample" / "profile.toml"
+
+GOOD = """
+[company]
+name = "Clearleaf"
+default_entity = "HQ"
+fiscal_year_start_month = 4
+
+[entities.HQ]
+label = { zh = "总部", en = "Head office" }
+synonyms = ["headquarters", "清叶"]
+
+[entities.SICHUAN]
+fiscal_year_start_month = 1
+fiscal_year_label = "start"
+synonyms = ["四川", "sichuan"]
+
+[metrics.GMV]
+unit = "CNY_M"
+synonyms = ["交易额"]
+
+[channels.LIVE]
+synonyms = ["直播"]
+
+[competitors]
+"竹海茶" = ["四川竹海", "竹海"]
+"""
+
+
+@pytest.fixture
+def written(tmp_path: Path) -> Path:
+    return tmp_path / "profile.toml"
+
+
+def message_of(path: Path, source: str) -> str:
+    path.write_text(source, encoding="utf-8")
+    with pytest.raises(ProfileError) as raised:
+        load_profile(path)
+    return str(raised.value)
+
+
+def test_the_sample_profile_loads() -> None:
+    profile = load_profile(SAMPLE)
+
+    assert profile.company.default_entity == "ACME_GROUP"
+    assert profile.zone.key == "Asia/Hong_Kong"
+
+
+def test_a_competitor_may_hold_one_of_our_names_inside_a_longer_one(written: Path) -> None:
+    written.write_text(GOOD, encoding="utf-8")
+
+    profile = load_profile(written)
+
+    assert profile.competitors == {"竹海茶": ("四川竹海", "竹海")}
+
+
+def test_an_entity_overrides_the_fiscal_calendar_of_the_company(written: Path) -> None:
+    written.write_text(GOOD, encoding="utf-8")
+
+    profile = load_profile(written)
+
+    assert profile.calendar(None).start_month == 4
+    assert profile.calendar("SICHUAN").start_month == 1
+    assert profile.calendar("SICHUAN").label is FiscalYearLabel.START
+
+
+def test_a_label_falls_back_to_what_there_is(written: Path) -> None:
+    written.write_text(GOOD, encoding="utf-8")
+
+    profile = load_profile(written)
+
+    assert profile.entity_label("HQ", Locale.ZH) == "总部"
+    assert profile.entity_label("HQ", Locale.IT) == "Head office"
+    assert profile.entity_label("SICHUAN", Locale.EN) == "SICHUAN"
+    assert profile.entity_label("ELSEWHERE", Locale.EN) == "ELSEWHERE"
+
+
+def test_the_digest_depends_on_the_vocabulary_only(written: Path) -> None:
+    written.write_text(GOOD, encoding="utf-8")
+    digest = load_profile(written).digest()
+
+    written.write_text("# a comment\n" + GOOD, encoding="utf-8")
+    commented = load_profile(written).digest()
+    written.write_text(GOOD.replace("交易额", "成交额"), encoding="utf-8")
+    changed = load_profile(written).digest()
+
+    assert commented == digest
+    assert changed != digest
+
+
+@pytest.mark.parametrize(
+    ("change", "with_what", "expected"),
+    [
+        ('name = "Clearleaf"', 'name = "Clearleaf"\ncolour = "green"', "line 4, company.colour: unknown key"),
+        ('default_entity = "HQ"', 'default_entity = "NOPE"', "line 4, company.default_entity: 'NOPE' is not one of"),
+        ('"sichuan"]', '"sichuan", " "]', "line 14, entities.SICHUAN.synonyms[2]: ' ' has no letter or digit"),
+        ('"sichuan"]', '""]', "line 14, entities.SICHUAN.synonyms[1]: string should have at least 1 character"),
+        (
+            '"sichuan"]',
+            '"HEAD-QUARTERS"]',
+            "line 14, entities.SICHUAN.synonyms[1]: 'HEAD-QUARTERS' names SICHUAN and HQ",
+        ),
+        ('"sichuan"]', '"HEAD-QUARTERS"]', "(line 9, entities.HQ.synonyms[0])"),
+        (
+            '"sichuan"]',
+            '"hq"]',
+            "line 14, entities.SICHUAN.synonyms[1]: 'hq' names SICHUAN and HQ (line 7, entities.HQ)",
+        ),
+        ('"sichuan"]', '"總部"]', "(line 8, entities.HQ.label)"),
+        ('"竹海"]', '"直播"]', "line 24, competitors.\"竹海茶\"[1]: '直播' names competitor 竹海茶 and our LIVE"),
+        ("[channels.LIVE]", "[channels.TOTAL]", "line 20, channels.TOTAL: TOTAL is built in"),
+        ('unit = "CNY_M"', "", "metrics.GMV.unit: field required"),
+        (
+            "fiscal_year_start_month = 4",
+            "fiscal_year_start_month = 13",
+            "line 5, company.fiscal_year_start_month: input",
+        ),
+        (
+            "fiscal_year_start_month = 4",
+            'time_zone = "Mars/Olympus"',
+            "company.time_zone: unknown time zone 'Mars/Olympus'",
+        ),
+    ],
+)
+def test_a_fault_is_told_with_line_key_and_reason(written: Path, change: str, with_what: str, expected: str) -> None:
+    message = message_of(written, GOOD.replace(change, with_what, 1))
+
+    assert message.startswith(str(written))
+    assert expected in message
+
+
+def test_all_faults_are_told_at_once(written: Path) -> None:
+    message = message_of(written, GOOD.replace('"headquarters"', '""').replace("[channels", "[chanels"))
+
+    assert "2 problems" in message
+    assert "line 9, entities.HQ.synonyms[0]: string should have at least 1 character" in message
+    assert "line 20, chanels: unknown key" in message
+
+
+def test_a_text_that_is_no_toml_is_told_with_its_line(written: Path) -> None:
+    assert "line 2" in message_of(written, "[company]\nname = \n")
+
+
+def test_a_missing_file_is_told_by_name(written: Path) -> None:
+    with pytest.raises(ProfileError, match=r"profile\.toml: cannot be read"):
+        load_profile(written)
+
+
+def test_one_alias_written_twice_for_one_code_is_no_fault() -> None:
+    profile = CompanyProfile.model_validate(
+        {
+            "company": {"name": "A", "default_entity": "A"},
+            "entities": {"A": {"synonyms": ["a", "A", "acme", "ACME"]}},
+            "metrics": {"M": {"unit": "USD"}},
+        }
+    )
+
+    assert profile.entities["A"].synonyms == ("a", "A", "acme", "ACME")

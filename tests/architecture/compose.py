@@ -32,7 +32,7 @@ def one_shots(services: Services) -> set[str]:
     """Services that others wait for to finish, and those that are only run by hand."""
     conditions = [service.get("depends_on", {}) for service in services.values()]
     waited = {name for depends in conditions if isinstance(depends, dict) for name in _finished(depends)}
-    return waited | {name for name, service in services.items() if service.get("restart") == "no"}
+    return waited | {name for name, service in services.items() if service.get("profiles") and "restart" not in service}
 
 
 def _finished(depends: dict[str, Any]) -> Iterator[str]:

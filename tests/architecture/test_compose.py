@@ -39,10 +39,12 @@ def test_a_missing_healthcheck_is_noticed_unless_the_service_runs_once() -> None
     services: compose.Services = {
         "nats": {"image": "nats:2.12"},
         "migrate": {"image": "ragspine:1"},
+        "cli": {"image": "ragspine:1", "profiles": ["cli"]},
+        "grafana": {"image": "grafana:1", "profiles": ["observability"], "restart": "unless-stopped"},
         "facts": {**HEALTHY, "depends_on": {"migrate": {"condition": "service_completed_successfully"}}},
     }
 
-    assert compose.unchecked(services) == ["nats"]
+    assert compose.unchecked(services) == ["grafana", "nats"]
 
 
 @pytest.mark.parametrize("port", ["8321:8321", "0.0.0.0:8321:8321", "${HOST:-0.0.0.0}:8321:8321", 8321])

@@ -13,7 +13,7 @@ from typing import Final, cast
 from urllib.parse import urlencode, urlsplit
 
 from cli.console import CliError, ExitCode, command_name, note
-from cli.settings import default_data_dir, demo_data_dir, environment_text, resolve_data_dir
+from cli.settings import demo_data_dir, environment_text, resolve_data_dir
 from cli.stack.state import running_stack
 from contracts.subjects import HEADER_DEADLINE
 
@@ -42,7 +42,7 @@ def find_gateway(url: str | None, data_dir: Path | None) -> str:
         return given
     directory = resolve_data_dir(data_dir)
     state = running_stack(directory)
-    if state is None and directory == default_data_dir():
+    if state is None and directory == demo_data_dir().parent:
         state = running_stack(demo_data_dir())
         if state is not None:
             note("asking the demo stack: its company and its numbers are fictional", style="dim")

@@ -22,19 +22,14 @@ DataDirOption = typer.Option(
 )
 
 
-def default_data_dir() -> Path:
-    """The data directory when none is named."""
-    return ROOT / ".ragspine"
+def resolve_data_dir(chosen: Path | None) -> Path:
+    """An absolute data directory; relative ones count from the working directory."""
+    return (chosen or ROOT / ".ragspine").expanduser().absolute()
 
 
 def demo_data_dir() -> Path:
-    """The data directory of `ragspine demo`, so that a demo never touches real facts."""
-    return default_data_dir() / "demo"
-
-
-def resolve_data_dir(chosen: Path | None) -> Path:
-    """An absolute data directory; relative ones count from the working directory."""
-    return (chosen or default_data_dir()).expanduser().absolute()
+    """The directory of `ragspine demo`: below the usual one, so that a demo never touches real facts."""
+    return resolve_data_dir(environment_path("RAGSPINE_DATA_DIR")) / "demo"
 
 
 def environment_path(name: str) -> Path | None:

@@ -34,6 +34,11 @@ class Stack:
         state: dict[str, Any] = json.loads(done.stdout)
         return state
 
+    @property
+    def http_url(self) -> str:
+        """Where the gateway listens."""
+        return str(self.state["http_url"])
+
     def pid(self, name: str) -> int:
         """The process id of one part."""
         return int(self.state["processes"][name]["pid"])

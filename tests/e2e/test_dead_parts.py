@@ -1,0 +1,132 @@
+"""Each part killed or frozen: every reply is right or a typed failure without a number, in time, and it heals."""
+
+import os
+import signal
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+
+import psutil
+import pytest
+
+from tests.e2e.asking import Seen, ask, load_sample, wait_until_right
+from tests.support.stacks import Stack, running_stack
+
+pytestmark = [pytest.mark.connected, pytest.mark.slow, pytest.mark.timeout(240)]
+
+DEADLINE_SECONDS = 4.0
+GRACE_SECONDS = 1.0
+UNAVAILABLE = "unavailable"
+LATE = "deadline_exceeded"
+DEGRADED = "degraded"
+WRONG = "wrong"
+RIGHT = "right"
+
+
+@pytest.fixture(scope="module")
+def stack() -> Generator[Stack]:
+    with running_stack() as running:
+        load_sample(running.http_url)
+        yield running
+
+
+def _kind(seen: Seen) -> str:
+    """What a reply is; `wrong` is what must never happen."""
+    if seen.is_right:
+        return RIGHT
+    if not seen.is_free_of_numbers or seen.seconds > DEADLINE_SECONDS + GRACE_SECONDS:
+        return WRONG
+    if seen.is_degraded:
+        return DEGRADED
+    if seen.status in (503, 504) and seen.body["retryable"]:
+        return UNAVAILABLE if seen.status == 503 else LATE
+    return WRONG
+
+
+def _tree(pid: int) -> list[psutil.Process]:
+    parent = psutil.Process(pid)
+    return [parent, *parent.children(recursive=True)]
+
+
+@contextmanager
+def _frozen(pid: int) -> Generator[None]:
+    processes = _tree(pid)
+    for process in processes:
+        process.suspend()
+    try:
+        yield
+    finally:
+        for process in processes:
+            if process.is_running():
+                process.resume()
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ("intent", {UNAVAILABLE}),
+        ("orchestrator", {UNAVAILABLE}),
+        ("nats", {UNAVAILABLE}),
+        ("facts", {DEGRADED}),
+        ("postgres", {DEGRADED}),
+    ],
+)
+def test_killed_part(stack: Stack, part: str, expected: set[str]) -> None:
+    wait_until_right(stack.http_url)
+    url, pid = stack.http_url, stack.pid(part)
+
+    os.kill(pid, signal.SIGKILL)
+    replies: list[Seen] = []
+    until = time.monotonic() + 30
+    while time.monotonic() < until and not (len(replies) > 1 and replies[-1].is_right and not replies[0].is_right):
+        replies.append(ask(url, seconds=DEADLINE_SECONDS))
+
+    kinds = [_kind(seen) for seen in replies]
+    assert set(kinds) <= expected | {RIGHT, LATE}, [seen for seen in replies if _kind(seen) not in expected | {RIGHT}]
+    assert set(kinds) & expected, "the outage was not noticed"
+    assert kinds[-1] == RIGHT, "not healed"
+
+
+@pytest.mark.parametrize(
+    ("part", "expected"),
+    [
+        ("intent", {UNAVAILABLE, LATE}),
+        ("orchestrator", {UNAVAILABLE, LATE}),
+        ("nats", {UNAVAILABLE, LATE}),
+        ("facts", {DEGRADED}),
+        ("postgres", {DEGRADED}),
+    ],
+)
+def test_frozen_part(stack: Stack, part: str, expected: set[str]) -> None:
+    wait_until_right(stack.http_url)
+    url, pid = stack.http_url, stack.pid(part)
+
+    with _frozen(pid):
+        replies = [ask(url, seconds=DEADLINE_SECONDS) for _ in range(2)]
+
+    assert {_kind(seen) for seen in replies} <= expected, replies
+    wait_until_right(url)
+
+
+def test_narrative_dead_leaves_the_numbers(stack: Stack) -> None:
+    wait_until_right(stack.http_url)
+
+    with _frozen(stack.pid("narrative")):
+        seen = ask(stack.http_url, "中国内地2024年营收为什么增长", seconds=DEADLINE_SECONDS)
+
+    assert seen.status == 200
+    assert seen.seconds <= DEADLINE_SECONDS + GRACE_SECONDS
+    assert "1320 USD_M" in seen.body["answer"]
+
+
+def test_frozen_worker_is_replaced_without_anybody_asking(stack: Stack) -> None:
+    wait_until_right(stack.http_url)
+    pid = stack.pid("intent")
+
+    os.kill(pid, signal.SIGSTOP)
+
+    until = time.monotonic() + 90
+    while stack.state["processes"]["intent"]["pid"] in (pid, None):
+        assert time.monotonic() < until, "the frozen worker was not replaced"
+        time.sleep(0.5)
+    wait_until_right(stack.http_url)

@@ -24,9 +24,6 @@ MAX_WORDS_NAMED: Final = 8
 MAX_WORD_CHARS: Final = 60
 """How much of what was not understood is repeated to the user."""
 
-_BLOCKS_BESIDE_ANALYSIS: Final = frozenset({ResidueKind.QUALIFIER, ResidueKind.UNKNOWN_ENTITY})
-"""In a question for a number and its reasons, free words belong to the reasons; these still change the number."""
-
 
 _NOTHING_TO_CLARIFY: Final = Clarification(mode=ClarifyMode.NONE)
 
@@ -97,11 +94,10 @@ def decide(
         return _ask(case.say.rephrase, ())
     if intent.route is Route.NARRATIVE:
         return Proceed()
-    residues = _blocking(intent)
     if not intent.metrics:
-        return _ask_metric(case, residues)
-    if residues:
-        return _ask_residues(case, residues)
+        return _ask_metric(case, intent.residues)
+    if intent.residues:
+        return _ask_residues(case, intent.residues)
     if not intent.entities or not intent.periods:
         return _assume(case, today, default_entity or profile.company.default_entity)
     return Proceed()
@@ -114,12 +110,6 @@ def _refuse(case: _Case, names: Sequence[str]) -> Refuse:
 
 def _ask(text: str, choices: Sequence[ClarificationOption]) -> AskFirst:
     return AskFirst(_clarification(ClarifyMode.ASK_FIRST, choices, question=text), text)
-
-
-def _blocking(intent: ParsedIntent) -> Sequence[Residue]:
-    if intent.route is Route.COMPOSITE:
-        return [residue for residue in intent.residues if residue.kind in _BLOCKS_BESIDE_ANALYSIS]
-    return intent.residues
 
 
 def _ask_metric(case: _Case, residues: Sequence[Residue]) -> AskFirst:

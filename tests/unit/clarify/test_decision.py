@@ -184,16 +184,15 @@ def test_no_option_is_offered_where_nothing_would_be_left_to_ask() -> None:
     assert decision.clarification.options == ()
 
 
-@pytest.mark.parametrize(
-    ("kind", "blocks"),
-    [(ResidueKind.QUALIFIER, True), (ResidueKind.UNKNOWN_ENTITY, True), (ResidueKind.UNKNOWN, False)],
-)
-def test_free_words_belong_to_the_reasons_but_qualifiers_still_block(kind: ResidueKind, *, blocks: bool) -> None:
-    question = "香港2024营收调整为什么下降"
+@pytest.mark.parametrize("kind", [ResidueKind.QUALIFIER, ResidueKind.UNKNOWN_ENTITY, ResidueKind.UNKNOWN])
+@pytest.mark.parametrize("route", [Route.STRUCTURED, Route.COMPOSITE])
+def test_whatever_the_parser_leaves_over_of_a_numeric_question_is_asked_back(kind: ResidueKind, route: Route) -> None:
+    question = "香港2024主要营收为什么下降"
 
-    decision = decided(question, intent(route=Route.COMPOSITE, residues=[residue(question, "调整", kind)]))
+    decision = decided(question, intent(route=route, residues=[residue(question, "主要", kind)]))
 
-    assert isinstance(decision, AskFirst if blocks else Proceed)
+    assert isinstance(decision, AskFirst)
+    assert "“主要”" in decision.text
 
 
 def test_a_long_unknown_text_is_named_shortened() -> None:

@@ -8,7 +8,7 @@ and no exact arithmetic on two of them.
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import ROUND_HALF_UP, Decimal, localcontext
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from hypothesis import settings
 
@@ -45,14 +45,19 @@ def dropped_scopes(asked: Sequence[FactQuery], text: str) -> Iterator[str]:
 def numbers(text: str) -> Iterator[str]:
     """Maximal runs of digits of any script, with the points and commas inside them."""
     run = ""
-    for char, following in zip(text, [*text[1:], ""], strict=True):
+    for char, following in pairwise(f"{text}  "):
         if char.isdigit() or (run and char in ".," and following.isdigit()):
             run += char
         elif run:
             yield run
             run = ""
-    if run:
-        yield run
+
+
+def facts_for(asked: Sequence[FactQuery], outcomes: Iterable[FactOutcome]) -> Iterator[FactValue]:
+    """The facts of the asked scopes: the only ones an answer may show."""
+    for outcome in outcomes:
+        if outcome.query in asked and isinstance(outcome, Found | Conflicting):
+            yield from (outcome.fact,) if isinstance(outcome, Found) else outcome.facts
 
 
 def _start(scope: FactQuery) -> str:
@@ -66,10 +71,8 @@ def _labels(asked: Iterable[FactQuery]) -> Iterator[str]:
 
 
 def _facts(asked: Sequence[FactQuery], outcomes: Iterable[FactOutcome]) -> Iterator[str]:
-    for outcome in outcomes:
-        if outcome.query in asked and isinstance(outcome, Found | Conflicting):
-            for fact in (outcome.fact,) if isinstance(outcome, Found) else outcome.facts:
-                yield from _texts(fact)
+    for fact in facts_for(asked, outcomes):
+        yield from _texts(fact)
 
 
 def _texts(fact: FactValue) -> Iterator[str]:

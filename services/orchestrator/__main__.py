@@ -1,0 +1,7 @@
+"""`python -m services.orchestrator`."""
+
+import sys
+
+from services.orchestrator.app import main
+
+sys.exit(main())

@@ -1,0 +1,93 @@
+"""The request flow. The order of the steps is part of the specification: see docs/request-flow.md.
+
+Refusals and questions back come before any look-up, retrieval or model call. History is context for generation only;
+nothing here reads it.
+"""
+
+from typing import assert_never
+
+from contracts.codes import Locale, Route
+from contracts.v1.ask import AnswerQuestion, AnswerResult, AssumedSlots
+from contracts.v1.errors import FieldProblem
+from contracts.v1.intent import ParsedIntent, ParseIntent
+from domain.language import choose_locale
+from domain.profile import CompanyProfile
+from runtime.errors import InvalidRequestError, ProfileMismatchError
+from services.clarify.decision import AskFirst, Assume, Proceed, Refuse, decide
+from services.orchestrator.composing import compose
+from services.orchestrator.narrative_answer import answer_narrative
+from services.orchestrator.parts import Part
+from services.orchestrator.ports import IntentPort, Ports
+from services.orchestrator.rendering import Rendered
+from services.orchestrator.structured import answer_numbers
+
+
+async def answer(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> AnswerResult:
+    """Answer one question.
+
+    Raises `InvalidRequestError`, `ProfileMismatchError`, `TooManySubtasksError`, or what the intent hop raises.
+    """
+    # 0. The gateway and we must mean the same by every word.
+    _require_same_profile(ask.profile_digest, profile)
+    _require_known_entity(ask, profile)
+    locale = choose_locale(ask.question, ask.locale, profile.company.locale)
+
+    # 1. Decomposition is opt-in and needs a model; without one the question takes the normal path as it is.
+
+    # 2. Intent: slots by rules, no model.
+    intent = await _parse(ask, ports.intent, profile)
+
+    # 3. Clarification: refuse, ask first, assume, or proceed; the gate inside screens the raw question.
+    decision = decide(
+        ask.question,
+        intent,
+        profile,
+        today=ask.reference_date,
+        locale=locale,
+        default_entity=ask.default_entity,
+    )
+    match decision:
+        case Refuse(clarification, text):
+            parts, banner = [Part(Rendered(text, text))], None
+        case AskFirst(clarification, text):
+            parts, banner = [Part(Rendered(text, text), asked_back=True)], None
+        case Assume(clarification, banner):
+            parts = await _answer_by_route(ask, intent, clarification.assumed_slots, ports, locale)
+        case Proceed(clarification):
+            parts, banner = await _answer_by_route(ask, intent, AssumedSlots(), ports, locale), None
+        case _:
+            assert_never(decision)
+
+    # 6. One result, whatever it came to.
+    return compose(ask, parts, route=intent.route, clarification=clarification, locale=locale, banner=banner)
+
+
+async def _answer_by_route(
+    ask: AnswerQuestion, intent: ParsedIntent, assumed: AssumedSlots, ports: Ports, locale: Locale
+) -> list[Part]:
+    """Steps 4 and 5: numbers through look-ups and the guard, reasons through retrieval; a composite has both."""
+    parts: list[Part] = []
+    if intent.route is not Route.NARRATIVE:
+        parts.append(await answer_numbers(intent, assumed, ports, locale))
+    if intent.route is not Route.STRUCTURED:
+        parts.append(await answer_narrative(ask.question, intent, ports.narrative, locale))
+    return parts
+
+
+async def _parse(ask: AnswerQuestion, intent: IntentPort, profile: CompanyProfile) -> ParsedIntent:
+    parsed = await intent.parse(
+        ParseIntent(question=ask.question, reference_date=ask.reference_date, default_entity=ask.default_entity)
+    )
+    _require_same_profile(parsed.profile_digest, profile)
+    return parsed
+
+
+def _require_same_profile(digest: str, profile: CompanyProfile) -> None:
+    if digest != profile.digest():
+        raise ProfileMismatchError
+
+
+def _require_known_entity(ask: AnswerQuestion, profile: CompanyProfile) -> None:
+    if ask.default_entity is not None and ask.default_entity not in profile.entities:
+        reason = "not an entity of the profile"
+        raise InvalidRequestError(problems=(FieldProblem(field="default_entity", reason=reason),))

@@ -20,6 +20,8 @@ from contracts.v1.facts import (
 from contracts.v1.intent import ParsedIntent, ParseIntent
 from contracts.v1.narrative import Passages, SearchPassages
 from contracts.v1.periods import Period
+from domain.profile import CompanyProfile
+from services.intent.parser import RuleIntentParser
 from services.orchestrator.ports import FactPort, IntentPort, NarrativePort, Ports, Provider
 from services.orchestrator.providers.offline import OfflineProvider
 
@@ -34,6 +36,19 @@ class FixedIntent:
     async def parse(self, request: ParseIntent) -> ParsedIntent:
         self.asked.append(request)
         return self.slots
+
+
+class ParsedInProcess:
+    """`IntentPort` over the real parser."""
+
+    def __init__(self, profile: CompanyProfile) -> None:
+        self.parser = RuleIntentParser(profile)
+
+    async def parse(self, request: ParseIntent) -> ParsedIntent:
+        assert request.reference_date is not None
+        return self.parser.parse(
+            request.question, reference_date=request.reference_date, default_entity=request.default_entity
+        )
 
 
 @dataclass

@@ -117,19 +117,26 @@ def _ask_metric(case: _Case, residues: Sequence[Residue]) -> AskFirst:
     text = case.say.ask_metric.format(metrics=options.metric_names(case.profile, case.locale))
     if residues:
         text = f"{_problems(residues, case.say)}\n{text}"
-    known = options.without_residues(case.question, residues) if residues else case.question
+    known = _without(case, residues) or case.question
     return _ask(text, options.metric_options(known, case.profile, case.locale))
 
 
 def _ask_residues(case: _Case, residues: Sequence[Residue]) -> AskFirst:
     """Name what was not understood; offer the question without it, and the known entities for an unknown one."""
-    known = options.without_residues(case.question, residues)
+    known = _without(case, residues)
     without = options.without_option(known, _words(residues, case.say), case.locale)
     unknown_entity = any(residue.kind is ResidueKind.UNKNOWN_ENTITY for residue in residues)
     instead: Sequence[ClarificationOption] = ()
-    if unknown_entity and not case.intent.entities:
+    if known and unknown_entity and not case.intent.entities:
         instead = options.entity_options(known, case.profile, case.locale)
     return _ask(_problems(residues, case.say), [*instead, *without])
+
+
+def _without(case: _Case, residues: Sequence[Residue]) -> str:
+    """The question without those words; empty where it would ask for nothing, or for the opposite."""
+    if options.would_invert(case.question, residues):
+        return ""
+    return options.without_residues(case.question, residues)
 
 
 def _problems(residues: Sequence[Residue], say: Wording) -> str:

@@ -14,12 +14,14 @@ from contracts.v1.base import MAX_QUESTION_CHARS
 from contracts.v1.intent import Residue
 from contracts.v1.periods import Period
 from domain.profile import CompanyProfile
+from domain.vocabulary import Role, known_words
 from services.clarify.texts import Wording, wording
 
 MAX_ENTITY_OPTIONS: Final = 5
 MAX_METRICS_LISTED: Final = 12
 """Nobody reads a longer list; what lies behind is an ellipsis."""
 
+_EXCLUSIONS: Final = frozenset(word for word, role in known_words() if role is Role.EXCLUSION)
 _EMPTY_BRACKETS: Final = re.compile(r"[(（\[【「“‘\"]\s*[)）\]】」”’\"]")
 _BLANKS: Final = re.compile(r"\s+")
 
@@ -74,6 +76,23 @@ def without_residues(question: str, residues: Iterable[Residue]) -> str:
     kept = "".join(_kept(question, residues))
     tidy = _BLANKS.sub(" ", _EMPTY_BRACKETS.sub(" ", kept)).strip()
     return tidy if any(c.isalnum() for c in tidy) else ""
+
+
+def would_invert(question: str, residues: Sequence[Residue]) -> bool:
+    """Whether leaving those words out turns the question round: "不含香港的营收" without "不含" asks for the opposite.
+
+    Harmless when what is excluded was not understood either, and goes with it.
+    """
+    starts = {residue.start for residue in residues}
+    return any(_is_exclusion(residue) and _next_word(question, residue.end) not in starts for residue in residues)
+
+
+def _is_exclusion(residue: Residue) -> bool:
+    return " ".join(residue.text.casefold().split()) in _EXCLUSIONS
+
+
+def _next_word(question: str, position: int) -> int:
+    return position + len(question[position:]) - len(question[position:].lstrip())
 
 
 def _kept(question: str, residues: Iterable[Residue]) -> Iterator[str]:

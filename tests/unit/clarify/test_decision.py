@@ -177,6 +177,39 @@ def test_empty_brackets_go_with_the_words_that_stood_in_them() -> None:
     assert [option.question for option in decision.clarification.options] == ["香港2024营收"]
 
 
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("不含香港的2024营收", ["不含"]),
+        ("香港以外的2024营收", ["以外"]),
+        ("revenue excluding hong kong 2024", ["excluding"]),
+        ("不含香港的2024营收预算", ["不含", "预算"]),
+    ],
+)
+def test_an_exclusion_is_never_left_out_with_one_click(question: str, words: Sequence[str]) -> None:
+    decision = decided(question, intent(residues=[residue(question, word) for word in words]))
+
+    assert isinstance(decision, AskFirst)
+    assert decision.clarification.options == ()
+
+
+def test_an_exclusion_may_be_left_out_together_with_what_it_excludes() -> None:
+    question = "HK revenue 2024 excluding tax"
+    words = [residue(question, "excluding"), residue(question, "tax", ResidueKind.UNKNOWN)]
+
+    decision = decided(question, intent(residues=words))
+
+    assert [option.question for option in decision.clarification.options] == ["HK revenue 2024"]
+
+
+def test_the_metrics_are_offered_for_the_whole_question_where_it_cannot_be_cut() -> None:
+    question = "不含香港的2024数字"
+
+    decision = decided(question, intent(metrics=[], residues=[residue(question, "不含")]))
+
+    assert questions(decision.clarification.options)["ROE"] == "ROE 不含香港的2024数字"
+
+
 def test_no_option_is_offered_where_nothing_would_be_left_to_ask() -> None:
     decision = decided("增长率？", intent(residues=[residue("增长率？", "增长率")]))
 

@@ -79,6 +79,8 @@ async def _connect(settings: StreamSettings) -> Client:
             name="ragspine-migrate",
             inbox_prefix="_INBOX_migrate",
             allow_reconnect=False,
+            max_reconnect_attempts=1,  # it would try the first connection 60 times otherwise
+            reconnect_time_wait=0,
             connect_timeout=_CONNECT_SECONDS,
             error_cb=_ignore,
         )

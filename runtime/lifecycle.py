@@ -104,13 +104,14 @@ class Lifecycle(Generic[S]):
         attempt = 1
         while True:
             try:
-                await self._worker.broker.start()
+                await self._worker.broker.connect()
             except (Error, OSError, TimeoutError) as error:
                 _log.warning("nats_not_reachable", attempt=attempt, **describe(error))
                 attempt += 1
                 await asyncio.sleep(_RETRY_SECONDS)
             else:
-                return
+                break
+        await self._worker.broker.start()
 
     async def _drain(self) -> None:
         given_up = await drain(self._worker.broker.subscribers, self._worker.settings.stop_grace_seconds)

@@ -6,6 +6,7 @@ travel.
 """
 
 import re
+import threading
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from typing import Final
@@ -22,7 +23,7 @@ from runtime.attributes import SPAN_ATTRIBUTES, NotAllowedError, Value, forbidde
 from runtime.settings import OtelSettings
 
 _TRACEPARENT: Final = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
-FLUSH_MILLISECONDS: Final = 3_000
+SHUTDOWN_SECONDS: Final = 3.0
 UNSAMPLED: Final = f"00-{'1' * 32}-{'1' * 16}-00"
 """The `traceparent` of requests that are not worth a trace: probes and pings."""
 
@@ -54,7 +55,7 @@ class AllowListProcessor(SpanProcessor):
         """Stop the inner processor."""
         self._inner.shutdown()
 
-    def force_flush(self, timeout_millis: int = FLUSH_MILLISECONDS) -> bool:
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:
         """Export what is waiting; False when that took too long."""
         return self._inner.force_flush(timeout_millis)
 
@@ -108,10 +109,13 @@ class Telemetry:
             yield span
 
     def shutdown(self) -> None:
-        """Export what is waiting and stop."""
-        if self._provider is not None:
-            self._provider.force_flush(FLUSH_MILLISECONDS)
-            self._provider.shutdown()
+        """Export what is waiting and stop, within `SHUTDOWN_SECONDS`."""
+        if self._provider is None:
+            return
+        # The SDK's own limit is half a minute, which a collector that is away would add to every stop.
+        stopping = threading.Thread(target=self._provider.shutdown, name="telemetry-shutdown", daemon=True)
+        stopping.start()
+        stopping.join(SHUTDOWN_SECONDS)
 
     @contextmanager
     def _child(self, name: str, kind: SpanKind) -> Spans:

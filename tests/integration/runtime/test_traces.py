@@ -1,0 +1,118 @@
+"""On a real server one trace covers all hops, and what is exported holds no payload."""
+
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from faststream.nats import NatsRouter
+
+from contracts import subjects
+from runtime.deadline import Deadline
+from runtime.observer import Observer
+from runtime.serving import rpc
+from runtime.telemetry import SHUTDOWN_SECONDS
+from runtime.testing import recorded_spans
+from tests.integration.runtime.clients import connected
+from tests.integration.runtime.worker_process import Said as Heard
+from tests.integration.runtime.worker_process import Say as Tell
+from tests.integration.runtime.worker_process import running_worker
+from tests.unit.runtime.messages import QUEUE, Said, Say, say_router
+
+pytestmark = [pytest.mark.connected, pytest.mark.timeout(60)]
+
+SAMPLED = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+TRACE_ID = bytes.fromhex(SAMPLED.split("-")[1])
+
+
+async def test_the_trace_crosses_two_hops_on_nats(nats_url: str) -> None:
+    with recorded_spans() as (telemetry, spans):
+        observer = Observer(telemetry=telemetry)
+        async with connected(nats_url, say_router("test.far"), observer=observer) as (far_bus, _):
+            near = NatsRouter()
+
+            @rpc(near, "test.near", queue=QUEUE)
+            async def on_near(message: Say) -> Said:
+                return await far_bus.request("test.far", message, Said, deadline=Deadline.after(2))
+
+            async with connected(nats_url, near, observer=observer, service="near") as (bus, _):
+                with telemetry.serving("edge", None):
+                    await bus.request("test.near", Say(text="a"), Said, deadline=Deadline.after(3))
+
+        names = {span.context.span_id: f"{span.name} {span.kind.name}" for span in spans()}
+        edges = {(names[s.parent.span_id], f"{s.name} {s.kind.name}") for s in spans() if s.parent}
+        assert edges == {
+            ("edge SERVER", "test.near CLIENT"),
+            ("test.near CLIENT", "test.near SERVER"),
+            ("test.near SERVER", "test.far CLIENT"),
+            ("test.far CLIENT", "test.far SERVER"),
+        }
+        assert len({span.context.trace_id for span in spans()}) == 1
+
+
+@contextmanager
+def collector() -> Generator[tuple[str, list[bytes]]]:
+    """An OTLP/HTTP sink that keeps what it gets."""
+    bodies: list[bytes] = []
+
+    class Sink(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Sink)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}", bodies
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+async def test_a_worker_exports_spans_without_payload_and_flushes_them_at_its_end(
+    nats_url: str, tmp_path: Path
+) -> None:
+    with collector() as (endpoint, bodies):
+        variables = {"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint, "OTEL_EXPORTER_OTLP_COMPRESSION": "none"}
+        with running_worker(nats_url, tmp_path, **variables) as worker:
+            worker.until_ready()
+            async with connected(nats_url) as (_, broker):
+                for text in ("SENTINEL", "fail"):
+                    await broker.connection.request(
+                        "test.echo",
+                        Tell(text=text).model_dump_json().encode(),
+                        timeout=5,
+                        headers={subjects.HEADER_TRACE: SAMPLED},
+                    )
+            worker.terminate()
+            assert worker.wait() == 0
+
+        exported = b"".join(bodies)
+        assert exported.count(b"messaging.destination.name") == 2
+        assert TRACE_ID in exported
+        assert b"ragspine-echo" in exported
+        assert b"SENTINEL" not in exported
+        assert "SENTINEL" not in worker.log.read_text()
+        assert b"probe" not in exported
+
+
+async def test_a_collector_that_is_away_costs_no_request(nats_url: str, tmp_path: Path) -> None:
+    with running_worker(nats_url, tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT="http://127.0.0.1:1") as worker:
+        worker.until_ready()
+        async with connected(nats_url) as (bus, _):
+            for _ in range(20):
+                await bus.request("test.echo", Tell(text="a"), Heard, deadline=Deadline.after(2))
+        start = time.monotonic()
+        worker.terminate()
+
+        assert worker.wait() == 0
+        assert time.monotonic() - start < SHUTDOWN_SECONDS + 3

@@ -9,6 +9,7 @@ from typing import Any
 
 import httpx
 from faststream.nats import NatsBroker
+from starlette.types import ASGIApp
 
 from contracts import subjects
 from contracts.v1.ask import AnswerQuestion, AnswerResult
@@ -35,6 +36,7 @@ class Doors:
     """Both doors of a gateway and what stands behind them."""
 
     bus: InMemoryBus
+    app: ASGIApp
     http: httpx.AsyncClient
     health: Health
     metrics: Metrics
@@ -82,6 +84,6 @@ async def open_doors(telemetry: Telemetry | None = None, **settings: object) -> 
     bus.include_router(gateway.nats)
     transport = httpx.ASGITransport(gateway.http, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as http:
-        doors = Doors(bus, http, worker.health, metrics)
+        doors = Doors(bus, gateway.http, http, worker.health, metrics)
         doors.answer_with(usual_answer)
         yield doors

@@ -1,1 +1,1 @@
-"""Tests of the gateway worker."""
+"""Tests of the gateway as a process, on a real server."""

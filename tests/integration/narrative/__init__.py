@@ -1,0 +1,1 @@
+"""Tests of the narrative worker as a process."""

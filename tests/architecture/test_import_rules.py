@@ -43,6 +43,16 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
         ("services.facts.store", "services.clarify.texts"),
         ("services.narrative.search", "services.clarify"),
     ],
+    "bus": [("services.facts.store", "faststream"), ("domain.glossary", "faststream"), ("cli.up", "faststream")],
+    "nats": [("services.gateway.handlers", "nats"), ("cli.up", "nats")],
+    "postgres": [
+        ("services.gateway.handlers", "asyncpg"),
+        ("services.facts.lookup", "asyncpg"),
+        ("cli.load", "asyncpg"),
+    ],
+    "telemetry": [("services.facts.handlers", "opentelemetry"), ("cli.up", "opentelemetry")],
+    "metrics": [("services.facts.handlers", "prometheus_client"), ("services.gateway.app", "prometheus_client")],
+    "web": [("services.facts.handlers", "fastapi"), ("cli.ask", "starlette"), ("services.intent.app", "uvicorn")],
     "cli": [("cli.ask", "services.orchestrator.flow"), ("cli.load", "services.clarify.texts")],
 }
 

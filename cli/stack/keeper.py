@@ -50,7 +50,7 @@ class Keeper:
         self._restarts = 0
         self._since: datetime | None = None
         self._crashes: deque[float] = deque()
-        self._stopping = False
+        self._stop_asked = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -97,7 +97,7 @@ class Keeper:
 
     async def stop(self) -> None:
         """End the unit in order; kills it when it takes too long."""
-        self._stopping = True
+        self._stop_asked.set()
         process = self._process
         if process is not None and process.returncode is None:
             in_order = await stop(process, self.unit.stop_signal, self.unit.stop_seconds)
@@ -112,7 +112,7 @@ class Keeper:
 
     async def kill(self) -> None:
         """End the unit at once."""
-        self._stopping = True
+        self._stop_asked.set()
         if self._process is not None and self._process.returncode is None:
             await kill(self._process)
 
@@ -125,12 +125,12 @@ class Keeper:
         self._changed()
 
     async def _keep(self) -> None:
-        while not self._stopping:
+        while not self._stop_asked.is_set():
             self._become(UnitPhase.STARTING)
             self._process = await spawn(self.unit)
             self._become(UnitPhase.RUNNING)
             code = await self._until_end(self._process)
-            if self._stopping:
+            if self._stop_asked.is_set():
                 return
             delay = self._delay_after_crash()
             if delay is None or code == EXIT_CONFIGURATION:

@@ -2,13 +2,14 @@
 
 import hashlib
 import os
+import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
 from cli.console import CliError
-from cli.stack.owner import Owner
+from cli.stack.owner import Owner, can_reach
 
 MAX_SOCKET_CHARS: Final = 100
 """The kernel's limit is 108 with the terminating zero, and macOS has 104."""
@@ -28,25 +29,31 @@ class Layout:
 
     @classmethod
     def prepare(cls, data_dir: Path, owner: Owner | None) -> Self:
-        """Make the folders; sockets move to a short path when the data directory's is too long."""
-        layout = cls(data_dir, data_dir / "logs", _run_folder(data_dir), data_dir / "nats", data_dir / "valkey")
+        """Make the folders; sockets go to a short, reachable path when the data directory's is not one."""
+        run = _run_folder(data_dir, owner)
+        layout = cls(data_dir, data_dir / "logs", run, data_dir / "nats", data_dir / "valkey")
         for folder in (layout.logs, layout.nats, layout.valkey):
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         _make_private(layout.run)
-        for folder in (layout.run / "pg",):
-            folder.mkdir(mode=0o700, exist_ok=True)
-            if owner is not None:
-                os.chown(folder, owner.uid, owner.gid)
+        sockets = layout.run / "pg"
+        sockets.mkdir(mode=0o700, exist_ok=True)
+        if owner is not None:
+            os.chown(sockets, owner.uid, owner.gid)
         return layout
+
+    def forget_run(self) -> None:
+        """Remove sockets, port files and the bus password of a start that is over."""
+        shutil.rmtree(self.run, ignore_errors=True)
 
     def log(self, name: str) -> Path:
         """The log file of one process."""
         return self.logs / f"{name}.log"
 
 
-def _run_folder(data_dir: Path) -> Path:
+def _run_folder(data_dir: Path, owner: Owner | None) -> Path:
     inside = data_dir / "run"
-    if len(str(inside / "pg" / LONGEST_SOCKET)) < MAX_SOCKET_CHARS:
+    is_short = len(str(inside / "pg" / LONGEST_SOCKET)) < MAX_SOCKET_CHARS
+    if is_short and (owner is None or can_reach(data_dir)):
         return inside
     name = hashlib.sha256(str(data_dir).encode()).hexdigest()[:12]
     return Path(tempfile.gettempdir()) / f"ragspine-{os.getuid()}-{name}"

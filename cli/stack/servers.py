@@ -75,7 +75,9 @@ def nats(layout: Layout) -> Server:
 
 
 def _nats_configuration(layout: Layout, port: int, password: str) -> str:
-    text = json.dumps  # a JSON string is a valid quoted string there
+    def text(value: str) -> str:
+        return json.dumps(value, ensure_ascii=False)  # which is a valid quoted string there, too
+
     return f"""\
 server_name: ragspine
 host: {LOOPBACK}

@@ -150,6 +150,7 @@ class Supervisor:
         front = [k for k in workers if k.unit.name.startswith(GATEWAY)]
         for group in (front, [k for k in workers if k not in front], self._servers_in_stop_order()):
             await self._stop_group(group)
+        self._plan.layout.forget_run()
         if self._reason:
             self._become(StackPhase.FAILED)
         else:

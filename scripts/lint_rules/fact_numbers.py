@@ -3,7 +3,8 @@
 Why: a float has already lost the stored digits, and a format specification rounds, groups or writes exponents. One
 place does it right; a second one would be a way to invent a number.
 What: in the decision library, the orchestrator and the facts worker: no `float(…)` or `round(…)`, no `float` annotation
-but for durations (`…seconds`), no numeric format specification, and no text made from `….fact.value` or `….difference`.
+but for durations (`…seconds`), no numeric format specification but for constants (`{MAX_ROWS:,}`), and no text made
+from `….fact.value` or `….difference`.
 Escape: `# allow-fact-number: reason`.
 """
 
@@ -63,6 +64,8 @@ def _call(call: ast.Call) -> Iterator[Problem]:
 def _formatted(node: ast.FormattedValue) -> Iterator[Problem]:
     if _is_number_of_a_fact(node.value):
         yield node.lineno, "use domain.money to show the number of a fact"
+    if isinstance(node.value, ast.Name) and node.value.id.isupper():
+        return
     for part in ast.walk(node.format_spec) if node.format_spec else ():
         if isinstance(part, ast.Constant) and _NUMERIC_FORMAT.fullmatch(str(part.value)):
             yield node.lineno, f"the format {part.value!r} rounds or decorates a number"

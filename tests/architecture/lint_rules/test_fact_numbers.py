@@ -43,6 +43,7 @@ def test_notices_a_number_that_could_change(code: str) -> None:
         "text = money.plain(fact.value)",
         "text = f'{money.plain(fact.value)} {fact.unit}'",
         "text = f'{period.value}'",
+        "text = f'at most {MAX_ROWS:,}'",
         "text = f'{count} of {total:>10}'",
         "timeout_seconds: float = 1.5",
         "def left_seconds() -> float: ...",

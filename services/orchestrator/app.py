@@ -35,9 +35,9 @@ async def build(
 ) -> AsyncGenerator[None]:
     """Join the flow to the bus; every ask gets ports that know its deadline."""
     budgets = HopBudgets(
-        intent=worker.settings.intent_timeout_seconds,
-        facts=worker.settings.facts_timeout_seconds,
-        narrative=worker.settings.narrative_timeout_seconds,
+        intent_seconds=worker.settings.intent_timeout_seconds,
+        facts_seconds=worker.settings.facts_timeout_seconds,
+        narrative_seconds=worker.settings.narrative_timeout_seconds,
     )
 
     def ports_of_this_ask() -> Ports:

@@ -23,11 +23,11 @@ KEPT_FOR_REPLY_SECONDS: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class HopBudgets:
-    """How many seconds each worker may take at most, whatever is left of the deadline."""
+    """How long each worker may take at most, whatever is left of the deadline."""
 
-    intent: float
-    facts: float
-    narrative: float
+    intent_seconds: float
+    facts_seconds: float
+    narrative_seconds: float
 
 
 def bus_ports(bus: Bus, deadline: Deadline, budgets: HopBudgets, provider: Provider) -> Ports:
@@ -36,9 +36,9 @@ def bus_ports(bus: Bus, deadline: Deadline, budgets: HopBudgets, provider: Provi
     before_facts = deadline.earlier_by(min(KEPT_FOR_FACTS_SECONDS, left / 2))
     before_reply = deadline.earlier_by(min(KEPT_FOR_REPLY_SECONDS, left / 10))
     return Ports(
-        intent=BusIntent(bus, before_facts, budgets.intent),
-        facts=BusFacts(bus, before_reply, budgets.facts),
-        narrative=BusNarrative(bus, before_reply, budgets.narrative),
+        intent=BusIntent(bus, before_facts, budgets.intent_seconds),
+        facts=BusFacts(bus, before_reply, budgets.facts_seconds),
+        narrative=BusNarrative(bus, before_reply, budgets.narrative_seconds),
         provider=provider,
     )
 

@@ -23,8 +23,8 @@ from services.orchestrator.reporting import Reporter
 from tests.support.answers import ask, found, intent, not_found, sample_profile
 
 PROFILE = sample_profile()
-SHORT = HopBudgets(intent=0.1, facts=0.1, narrative=0.1)
-BEYOND_EVERY_DEADLINE = HopBudgets(intent=60, facts=60, narrative=60)
+SHORT = HopBudgets(intent_seconds=0.1, facts_seconds=0.1, narrative_seconds=0.1)
+BEYOND_EVERY_DEADLINE = HopBudgets(intent_seconds=60, facts_seconds=60, narrative_seconds=60)
 
 
 class Stack:

@@ -1,0 +1,145 @@
+"""`ragspine profile`: make, check and show the vocabulary from which questions are answered."""
+
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from pydantic import ValidationError
+
+from cli.console import CliError, ExitCode, note, out
+from cli.profile_build import Built, Tables, build_profile
+from cli.profile_tables import read_concepts, read_entities, read_facts, read_metrics
+from cli.profile_toml import write_toml
+from contracts.codes import Locale
+from domain.profile import CompanyProfile, FiscalYearLabel, ProfileError, load_profile
+
+HELP: Final = "Make, check and show a company profile: the metrics, entities and channels that can be asked for."
+
+app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
+
+_SHOWN_PROBLEMS: Final = 40
+
+
+@app.command("from-csv")
+def from_csv(
+    facts: Annotated[Path, typer.Argument(help="Facts in CSV, with label columns.")],
+    *,
+    metrics: Annotated[Path | None, typer.Option(help="Metric glossary: code, label, unit, aliases.")] = None,
+    entities: Annotated[Path | None, typer.Option(help="Entity glossary: code, label, full name.")] = None,
+    aliases: Annotated[
+        Path | None, typer.Option(help="Concepts: the stored codes and names that mean one metric.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Company name. Default: that of the default entity.")] = None,
+    default_entity: Annotated[str | None, typer.Option(help="Meant when none is named. Default: most facts.")] = None,
+    time_zone: Annotated[str, typer.Option(help="Decides what today is.")] = "UTC",
+    fiscal_year_start_month: Annotated[int, typer.Option(min=1, max=12)] = 1,
+    fiscal_year_label: Annotated[
+        FiscalYearLabel, typer.Option(help="Which calendar year names it.")
+    ] = FiscalYearLabel.END,
+    target: Annotated[Path | None, typer.Option("--out", help="Where to write. Default: standard output.")] = None,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say how much was left out.")] = False,
+) -> None:
+    r"""Build a profile from a facts file and glossaries; what could mean two things is left out and listed.
+
+    \b
+      ragspine profile from-csv facts.csv --out profile.toml
+      ragspine profile from-csv facts.csv --metrics metrics.csv --entities entities.csv --out profile.toml
+    """
+    tables = Tables(
+        facts=read_facts(facts),
+        metrics=read_metrics(metrics) if metrics else (),
+        entities=read_entities(entities) if entities else (),
+        concepts=read_concepts(aliases) if aliases else (),
+    )
+    if not tables.facts:
+        raise CliError(f"{facts}: holds no facts", code=ExitCode.USAGE)
+    company: dict[str, object] = {"name": name or "", "default_entity": "", "time_zone": time_zone}
+    if fiscal_year_start_month > 1:
+        company |= {"fiscal_year_start_month": fiscal_year_start_month, "fiscal_year_label": fiscal_year_label.value}
+    built = build_profile(tables, company, default_entity)
+    profile = _validated(built, name)
+    heading = [
+        "Company profile built by `ragspine profile from-csv`.",
+        "",
+        *_sources(facts, metrics, entities, aliases),
+    ]
+    _write(write_toml(heading, built.profile), target)
+    _report(built, profile, quiet=quiet)
+
+
+def _validated(built: Built, name: str | None) -> CompanyProfile:
+    """The finished profile, by the rules that every stack starts with."""
+    company = built.profile["company"]
+    default = str(company["default_entity"])
+    if default not in built.profile["entities"]:
+        known = ", ".join(list(built.profile["entities"])[:8])
+        raise CliError(f"--default-entity {default}: no such entity", hint=f"one of {known} …", code=ExitCode.USAGE)
+    company["name"] = name or default
+    try:
+        profile = CompanyProfile.model_validate(built.profile)
+        company["name"] = name or profile.entity_label(default, Locale.EN)
+        return CompanyProfile.model_validate(built.profile)
+    except ValidationError as error:
+        raise CliError(f"the tables give no valid profile: {error}", code=ExitCode.USAGE) from error
+
+
+def _sources(*paths: Path | None) -> list[str]:
+    return [f"From {', '.join(path.name for path in paths if path)}."]
+
+
+def _write(text: str, target: Path | None) -> None:
+    if target is None:
+        out.print(text, end="", markup=False)
+        return
+    try:
+        target.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise CliError(f"{target}: cannot be written: {error.strerror}") from error
+
+
+def _report(built: Built, profile: CompanyProfile, *, quiet: bool) -> None:
+    note(f"{len(profile.metrics)} metrics, {len(profile.entities)} entities, {len(profile.channels)} channels")
+    if not quiet:
+        for line in built.merged:
+            note(f"one metric: {line}")
+        for line in built.left_out:
+            note(f"left out: {line}")
+    note(f"{len(built.merged)} metrics gather several stored codes; {len(built.left_out)} names were left out")
+
+
+@app.command()
+def check(profile: Annotated[Path, typer.Argument(help="The profile to check.")]) -> None:
+    """Check a profile as every worker does at its start; every fault is told with line and key."""
+    loaded = _load(profile)
+    out.print(f"{profile}: valid, digest {loaded.digest()}", markup=False)
+
+
+@app.command()
+def show(
+    profile: Annotated[Path, typer.Argument(help="The profile to show.")],
+    *,
+    locale: Annotated[Locale, typer.Option(help="Language of the labels.")] = Locale.EN,
+) -> None:
+    """List what can be asked, with the names that questions may use."""
+    loaded = _load(profile)
+    company = loaded.company
+    out.print(f"{company.name}: default entity {company.default_entity}, {company.time_zone}", markup=False)
+    for code, entity in loaded.entities.items():
+        _line("entity", code, loaded.entity_label(code, locale), entity.synonyms)
+    for code, metric in loaded.metrics.items():
+        _line("metric", code, f"{loaded.metric_label(code, locale)} [{metric.unit}]", metric.synonyms)
+    for code, channel in loaded.channels.items():
+        _line("channel", code, loaded.channel_label(code, locale), channel.synonyms)
+    for name, synonyms in loaded.competitors.items():
+        _line("competitor", name, name, synonyms)
+
+
+def _line(kind: str, code: str, label: str, synonyms: tuple[str, ...]) -> None:
+    out.print(f"{kind:<10} {code}  {label}  {' | '.join(synonyms)}", markup=False)
+
+
+def _load(path: Path) -> CompanyProfile:
+    try:
+        return load_profile(path)
+    except ProfileError as error:
+        raise CliError(str(error), code=ExitCode.USAGE) from error

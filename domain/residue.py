@@ -1,0 +1,179 @@
+"""The closed scope: every word of a question that is neither a slot nor harmless is a residue, and asked back by name.
+
+In a plain numeric question nothing may be left over. In a composite question free words belong to the narrative part;
+what changes the number still counts: known qualifiers, unknown names, and words that stand directly before a metric.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Final
+
+from contracts.codes import ResidueKind
+from contracts.v1.intent import Residue
+from domain.fold import is_ideographic
+from domain.segments import Part, Segment
+from domain.text import Text
+from domain.vocabulary import QUALIFIERS, Role
+
+_MAX_RESIDUES: Final = 100
+
+# In a composite question these count only directly before a metric: "主要原因" is free, "主要营收" is not.
+_LOOSE_ROLES: Final = frozenset({Role.CONDITION, Role.PART, Role.RANKING, Role.REFERENCE})
+_WHERE_HARMLESS: Final[dict[Role, frozenset[Part | Role]]] = {
+    Role.BEHIND_ENTITY: frozenset({Part.ENTITY}),
+    Role.BEHIND_PERIOD: frozenset({Part.PERIOD, Role.HARMLESS}),
+    Role.LEGAL_FORM: frozenset({Part.ENTITY}),
+}
+_OF: Final = frozenset({"s", "之", "在", "的"})
+_SMALL_GAPS: Final = frozenset({"", " ", "'", "’"})
+_WHOSE: Final = frozenset({"at", "by", "di", "for", "from", "of"})
+_FIGURES: Final = frozenset({"数值", "数字", "数据", "数目", "数量", "数额"})
+_ARTICLES: Final = frozenset({"a", "an", "the"})
+_JOINS_TWO_TO_ONE: Final = _ARTICLES | frozenset(
+    {
+        "as",
+        "by",
+        "da",
+        "dal",
+        "dalla",
+        "dei",
+        "del",
+        "dell",
+        "della",
+        "delle",
+        "di",
+        "for",
+        "from",
+        "in",
+        "nel",
+        "of",
+        "on",
+        "的",
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What the slots of the question make harmless."""
+
+    composite: bool
+    """Whether a narrative part takes the free words."""
+    units: frozenset[str]
+    """Keys of the words that name the units of the asked metrics."""
+    sums: bool
+    """Whether a word for the whole would ask for the sum of several values."""
+    has_channel: bool
+    has_entity: bool
+    has_metric: bool
+
+
+def find_residues(text: Text, segments: Sequence[Segment], scope: Scope) -> Iterator[Residue]:
+    """The residues of a question; of more than a hundred the first hundred, which is enough to ask back."""
+    return islice(_all_residues(text, segments, scope), _MAX_RESIDUES)
+
+
+def _all_residues(text: Text, segments: Sequence[Segment], scope: Scope) -> Iterator[Residue]:
+    for i, segment in enumerate(segments):
+        kind = _kind(text, segments, i, scope)
+        if kind is not None:
+            yield _residue(text, kind, segment.first, segment.behind)
+    for first, behind in _metrics_of_metrics(text, segments):
+        yield _residue(text, ResidueKind.UNKNOWN, first, behind)
+
+
+def _residue(text: Text, kind: ResidueKind, first: int, behind: int) -> Residue:
+    start, end = text.raw_span(first, behind)
+    return Residue(text=text.raw[start:end], kind=kind, start=start, end=end)
+
+
+def _kind(text: Text, segments: Sequence[Segment], i: int, scope: Scope) -> ResidueKind | None:
+    segment = segments[i]
+    match segment.part:
+        case Part.NAME:
+            return ResidueKind.UNKNOWN_ENTITY
+        case Part.UNKNOWN if not _ends_a_figure(text, segments, i):
+            counts = not scope.composite or _limits_the_number(text, segments, i, scope)
+            return ResidueKind.UNKNOWN if counts else None
+        case Part.WORD:
+            return _kind_of_word(text, segments, i, scope)
+        case _:
+            return None
+
+
+def _ends_a_figure(text: Text, segments: Sequence[Segment], i: int) -> bool:
+    """Whether a metric took the first character of a word for its figure: 研发人员数 of 研发人员数量."""
+    segment = segments[i]
+    if i == 0 or segments[i - 1].part is not Part.METRIC or text.letters.gaps[segment.first]:
+        return False
+    return text.letters.text[segment.first - 1 : segment.behind] in _FIGURES
+
+
+def _metrics_of_metrics(text: Text, segments: Sequence[Segment]) -> Iterator[tuple[int, int]]:
+    """Two metrics that name one thing together: "sales in the United States", "total operating costs"."""
+    start: int | None = None
+    joins: set[str] = set()
+    for segment in segments:
+        if segment.part is Part.METRIC:
+            side_by_side = not joins and text.letters.gaps[segment.first] == " " and _is_latin(text, segment)
+            if start is not None and (joins - _ARTICLES or side_by_side):
+                yield start, segment.behind
+            start, joins = segment.first, set()
+        elif segment.part is Part.WORD and segment.key in _JOINS_TWO_TO_ONE:
+            joins.add(segment.key)
+        else:
+            start = None
+
+
+def _kind_of_word(text: Text, segments: Sequence[Segment], i: int, scope: Scope) -> ResidueKind | None:
+    segment = segments[i]
+    role = segment.role or Role.HARMLESS
+    if role is Role.REGION:
+        return ResidueKind.UNKNOWN_ENTITY
+    if role in QUALIFIERS:
+        is_free = scope.composite and _is_loose(segment) and not _stands_before_metric(text, segments, i)
+        return None if is_free or _is_unit(segment, scope) else ResidueKind.QUALIFIER
+    if role in _WHERE_HARMLESS:
+        return None if _stands_behind(segments, i, _WHERE_HARMLESS[role]) else ResidueKind.UNKNOWN
+    counts = {Role.CHANGE: not scope.composite, Role.CHANNEL: not scope.has_channel, Role.TOTAL: scope.sums}
+    return ResidueKind.QUALIFIER if counts.get(role) else None
+
+
+def _is_unit(segment: Segment, scope: Scope) -> bool:
+    """Whether a word names the unit of an asked metric. Without a metric the question is asked back for that."""
+    return segment.key in scope.units or (segment.role is Role.CURRENCY and not scope.has_metric)
+
+
+def _is_loose(segment: Segment) -> bool:
+    return segment.role in _LOOSE_ROLES or (len(segment) == 1 and is_ideographic(segment.key))
+
+
+def _stands_behind(segments: Sequence[Segment], i: int, places: frozenset[Part | Role]) -> bool:
+    return i > 0 and not places.isdisjoint({segments[i - 1].part, segments[i - 1].role})
+
+
+def _limits_the_number(text: Text, segments: Sequence[Segment], i: int, scope: Scope) -> bool:
+    """Whether unknown words in a composite question say whose or which number: before a metric, or after "of"."""
+    if _stands_before_metric(text, segments, i):
+        return True
+    if scope.has_entity:
+        return False
+    is_word = any(char.isalpha() for char in text.letters.text[segments[i].first : segments[i].behind])
+    return (is_word and i > 0 and segments[i - 1].key in _WHOSE) or _stands_before_metric(
+        text, segments, i, over=Part.PERIOD
+    )
+
+
+def _stands_before_metric(text: Text, segments: Sequence[Segment], i: int, over: Part | None = None) -> bool:
+    """Whether a metric follows at once, or behind 的 or 's (and a period, where `over` says so)."""
+    ahead = i + 1
+    while ahead < len(segments) and (segments[ahead].key in _OF or segments[ahead].part is over):
+        ahead += 1
+    if ahead == len(segments) or segments[ahead].part is not Part.METRIC:
+        return False
+    return text.letters.gaps[segments[i + 1].first] in _SMALL_GAPS
+
+
+def _is_latin(text: Text, segment: Segment) -> bool:
+    return not is_ideographic(text.letters.text[segment.first])

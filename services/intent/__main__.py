@@ -1,0 +1,7 @@
+"""`python -m services.intent`."""
+
+import sys
+
+from services.intent.app import main
+
+sys.exit(main())

@@ -77,3 +77,33 @@ CREATE TABLE facts.outbox (
 COMMENT ON COLUMN facts.outbox.payload IS 'Codes only: never a value, a source or a text.';
 
 CREATE INDEX outbox_waiting ON facts.outbox (event_id) WHERE published_at IS NULL;
+
+-- Whoever changes facts announces it, by hand in psql as well: the database writes the events. 200 scopes of the longest
+-- codes are half of what a message on the bus holds.
+CREATE FUNCTION facts.announce_change() RETURNS trigger
+    LANGUAGE plpgsql
+    SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    INSERT INTO facts.outbox (kind, payload)
+    SELECT 'facts_changed', jsonb_build_object('scopes', jsonb_agg(scope))
+    FROM (
+        SELECT
+            row_number() OVER () / 200 AS chunk,
+            jsonb_build_object('metric', metric_code, 'entity', entity, 'period_type', period_type,
+                'period', period, 'channel', channel) AS scope
+        FROM (SELECT DISTINCT metric_code, entity, period_type, period, channel FROM changed) AS scopes
+    ) AS numbered
+    GROUP BY chunk
+    ORDER BY chunk;
+    RETURN NULL;
+END
+$$;
+
+CREATE TRIGGER announce_inserted AFTER INSERT ON facts.fact
+    REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION facts.announce_change();
+
+CREATE TRIGGER announce_updated AFTER UPDATE ON facts.fact
+    REFERENCING NEW TABLE AS changed
+    FOR EACH STATEMENT EXECUTE FUNCTION facts.announce_change();

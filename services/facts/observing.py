@@ -1,0 +1,46 @@
+"""What the worker counts: batches, outcomes and changed facts. Codes and counts only."""
+
+from typing import Final
+
+from contracts.v1.facts import FactOutcomes, FactsLoaded, FactsWithdrawn
+from runtime.metrics import Metrics
+from runtime.telemetry import set_attributes
+from services.facts.store.pool import Pool
+
+_BATCH_BUCKETS: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 24.0)
+
+
+class Observed:
+    """The instruments of the facts worker."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        self._connections = metrics.gauge(
+            "ragspine_facts_connections", "Connections to Postgres by pool and use", "pool", "use"
+        )
+        self._batches = metrics.histogram(
+            "ragspine_facts_batch_scopes", "Scopes looked up in one statement", buckets=_BATCH_BUCKETS
+        )
+        self._outcomes = metrics.counter("ragspine_facts_outcomes", "Outcomes of look-ups", "status")
+        self._changed = metrics.counter("ragspine_facts_changed", "Facts that a request changed", "change")
+
+    def watch(self, name: str, pool: Pool) -> None:
+        """Show a pool's connections."""
+        self._connections.labels(name, "idle").set_function(lambda: pool.idle)
+        self._connections.labels(name, "busy").set_function(lambda: pool.size - pool.idle)
+
+    def looked_up(self, found: FactOutcomes) -> None:
+        """A batch was answered."""
+        self._batches.observe(len(found.outcomes))
+        for outcome in found.outcomes:
+            self._outcomes.labels(outcome.status.value).inc()
+        set_attributes({"ragspine.asked": len(found.outcomes)})
+
+    def loaded(self, counts: FactsLoaded) -> None:
+        """Rows were loaded."""
+        for change in ("inserted", "updated", "revived"):
+            self._changed.labels(change).inc(getattr(counts, change))
+        set_attributes({"ragspine.rows": counts.received})
+
+    def withdrawn(self, counts: FactsWithdrawn) -> None:
+        """A document was withdrawn."""
+        self._changed.labels("withdrawn").inc(counts.withdrawn)

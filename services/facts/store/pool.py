@@ -1,0 +1,99 @@
+"""A connection pool whose every use ends within its time, and that heals by itself once Postgres is back."""
+
+import asyncio
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager, contextmanager
+from typing import Final, Self
+
+import asyncpg
+
+from runtime.deadline import current_deadline
+from runtime.errors import DeadlineExceededError, FactSourceUnavailableError
+from runtime.logging import describe, get_log
+
+CONNECT_SECONDS: Final = 2.0
+IDLE_SECONDS: Final = 60.0
+"""A connection that nobody used for so long is closed: a firewall in between may have forgotten it."""
+REPLY_SECONDS: Final = 0.05
+"""Kept back from the caller's deadline, so that the reason still arrives in time."""
+
+_SCHEMA_MISSING: Final = (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError, asyncpg.UndefinedColumnError)
+
+_log = get_log(__name__)
+
+Connection = asyncpg.pool.PoolConnectionProxy
+
+
+class Pool:
+    """Connections to one database under one role."""
+
+    def __init__(self, pool: asyncpg.Pool, limit_seconds: float) -> None:
+        self._pool = pool
+        self._limit_seconds = limit_seconds
+
+    @classmethod
+    @asynccontextmanager
+    async def open(cls, dsn: str, *, size: int, limit_seconds: float, read_only: bool) -> AsyncGenerator[Self]:
+        """A pool that connects when it is used, so that a worker starts without Postgres and waits for it."""
+        pool = asyncpg.create_pool(
+            dsn,
+            min_size=0,
+            max_size=size,
+            timeout=CONNECT_SECONDS,
+            max_inactive_connection_lifetime=IDLE_SECONDS,
+            server_settings={
+                "application_name": "ragspine-facts",
+                "default_transaction_read_only": "on" if read_only else "off",
+                "statement_timeout": str(int(limit_seconds * 1000)),
+                "idle_in_transaction_session_timeout": str(int(limit_seconds * 1000)),
+                "jit": "off",  # compiling costs more than these statements take
+            },
+        )
+        await pool
+        try:
+            yield cls(pool, limit_seconds)
+        finally:
+            pool.terminate()  # nothing is running any more; a frozen server would not let a polite close end
+
+    @property
+    def size(self) -> int:
+        """Open connections."""
+        return self._pool.get_size()
+
+    @property
+    def idle(self) -> int:
+        """Open connections that nobody uses."""
+        return self._pool.get_idle_size()
+
+    @asynccontextmanager
+    async def connection(self) -> AsyncGenerator[Connection]:
+        """A connection for work that ends in time; raises `FactSourceUnavailableError` or `DeadlineExceededError`."""
+        with _unavailable():
+            async with asyncio.timeout(self._seconds()):
+                connection = await self._pool.acquire()
+                try:
+                    yield connection
+                except (TimeoutError, asyncio.CancelledError):
+                    connection.terminate()  # it may be in the middle of an answer that never comes
+                    raise
+                finally:
+                    await self._pool.release(connection)
+
+    def _seconds(self) -> float:
+        deadline = current_deadline()
+        left = self._limit_seconds if deadline is None else min(self._limit_seconds, deadline.left() - REPLY_SECONDS)
+        if left <= 0:
+            raise DeadlineExceededError
+        return left
+
+
+@contextmanager
+def _unavailable() -> Generator[None]:
+    try:
+        yield
+    except _SCHEMA_MISSING as error:
+        _log.error("facts_not_migrated", code=error.sqlstate)
+        raise FactSourceUnavailableError from error
+    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
+        _log.warning("postgres_unavailable", code=getattr(error, "sqlstate", None), **describe(error))
+        raise FactSourceUnavailableError from error

@@ -57,9 +57,12 @@ async def kill(process: asyncio.subprocess.Process) -> None:
 
 
 def send(process: asyncio.subprocess.Process, what: signal.Signals) -> None:
-    """Send a signal to a process that may already be gone."""
+    """Send a signal to a process that may already be gone.
+
+    Not by `process.send_signal`, which would take the exit status away from the waiting side.
+    """
     try:
-        process.send_signal(what)
+        os.kill(process.pid, what)
     except ProcessLookupError:
         return
 

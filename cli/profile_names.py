@@ -11,10 +11,17 @@ from typing import Final
 _BLANKS: Final = re.compile(r"\s+")
 _GLUED_FOOTNOTE: Final = re.compile(r"(?<=[a-z]{4})[1-9]$|(?<=\))[1-9]$")
 _BRACKETED_FOOTNOTE: Final = re.compile(r"\s*\((?:\d{1,2}|[a-z])\)$")
+_DASH_OR_COMMA: Final = r"(?:,|\s*[—–]|\s-)\s*"
 _LAST_COMMA: Final = re.compile(
-    r"^(?P<what>.+),\s*(?P<how>net|gross|basic|diluted|current|non-?current|total|billed|unbilled|restricted)$", re.I
+    rf"^(?P<what>.+?){_DASH_OR_COMMA}(?P<how>net|gross|basic|diluted|current|non-?current|total|billed|unbilled|restricted)$",
+    re.I,
 )
-_PORTION: Final = re.compile(r"^(?P<what>.+),\s*(?P<how>(?:non-?)?current portion)$", re.I)
+_PORTION: Final = re.compile(rf"^(?P<what>.+?){_DASH_OR_COMMA}(?P<how>(?:non-?)?current portion)$", re.I)
+_FUNCTION: Final = re.compile(
+    r"^(?:research and development|(?:(?:sales|selling) and )?marketing|(?:selling, )?general,? and administrative)$",
+    re.I,
+)
+"""Lines of an income statement that are expenses by their nature."""
 _DIRECTION: Final = re.compile(
     r"\s*/?\s*\((?:(?:loss|losses|expense|expenses|benefit|benefits|used|in|for|from|provision|deficit|gain|gains|income"
     r"|decrease|decreases|increase|increases)\s*)+\)",
@@ -49,6 +56,9 @@ def metric_variants(label: str) -> Iterator[str]:
         yield from _reordered(form)
         if " & " in form:
             yield form.replace(" & ", " and ")
+        if _FUNCTION.match(form):
+            yield f"{form} expense"
+            yield f"{form} expenses"
 
 
 def _reordered(label: str) -> Iterator[str]:

@@ -2,10 +2,9 @@
 
 from typing import Final
 
-from rich.table import Table
 from rich.text import Text
 
-from cli.console import ExitCode, err, out
+from cli.console import ExitCode, err, out, print_table
 from contracts.codes import AnswerKind, ClarifyMode
 from contracts.v1.ask import AnswerResult, ClarificationOption, ToolResult
 
@@ -15,6 +14,7 @@ STYLES: Final[dict[AnswerKind, str]] = {
     AnswerKind.REFUSAL: "yellow",
     AnswerKind.DEGRADED: "red",
 }
+HEADINGS: Final = ("status", "metric", "entity", "period", "channel", "value", "unit", "as of", "source")
 
 
 def exit_code(result: AnswerResult) -> ExitCode:
@@ -55,12 +55,7 @@ def show_details(result: AnswerResult) -> None:
     """Route, scopes and guard on stderr."""
     err.print(Text(f"{result.route} · {result.answer_kind} · {result.locale} · request {result.request_id}", "dim"))
     if result.tool_results:
-        table = Table(box=None, pad_edge=False)
-        for heading in ("status", "metric", "entity", "period", "channel", "value", "unit", "as of", "source"):
-            table.add_column(heading)
-        for found in result.tool_results:
-            table.add_row(*_cells(found))
-        err.print(table)
+        print_table(err, HEADINGS, [_cells(found) for found in result.tool_results], right="value")
     for reason, count in result.guard.reasons.items():
         err.print(Text(f"guard: {reason} × {count}", "dim"))
 

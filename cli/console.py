@@ -4,10 +4,16 @@ A user's mistake ends as `CliError`: one sentence on what is wrong, one on what 
 """
 
 import os
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
+from typing import Final
 
-from rich.console import Console
+from rich.console import Console, JustifyMethod
+from rich.table import Table
 from rich.text import Text
+
+MAX_WIDTH: Final = 10_000
+"""Columns of a line that goes to a file or a pipe: as many as it needs."""
 
 out = Console(highlight=False, soft_wrap=True)
 """Answers."""
@@ -42,6 +48,24 @@ class CliError(Exception):
 def command_name() -> str:
     """How the user called this program, for hints that can be pasted."""
     return os.environ.get("RAGSPINE_COMMAND", "ragspine")
+
+
+def print_table(console: Console, headings: Sequence[str], rows: Iterable[Sequence[str]], *, right: str = "") -> None:
+    """A plain table: nothing is cut; only the last column is folded, and only on a terminal.
+
+    `right` names the column whose cells are set to the right.
+    """
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for heading in headings:
+        is_last = heading == headings[-1]
+        justify: JustifyMethod = "right" if heading == right else "left"
+        table.add_column(heading, no_wrap=not is_last, overflow="fold", justify=justify)
+    for row in rows:
+        table.add_row(*(Text(cell) for cell in row))
+    if console.is_terminal:
+        console.print(table)
+    else:
+        Console(file=console.file, width=MAX_WIDTH, highlight=False).print(table)
 
 
 def show_error(error: CliError) -> None:

@@ -4,11 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from cli.ask import UrlOption
 from cli.client import Gateway, find_gateway
-from cli.console import CliError, note, out
+from cli.console import CliError, note, out, print_table
 from cli.settings import DataDirOption
 from contracts.v1.facts import FactList, FactsWithdrawn, StoredFact
 
@@ -83,16 +82,13 @@ def _read(gateway: Gateway, filters: dict[str, str], limit: int) -> tuple[list[S
 
 
 def _show(facts: list[StoredFact]) -> None:
-    table = Table(box=None, pad_edge=False)
-    for heading in ("metric", "entity", "period", "channel"):
-        table.add_column(heading)
-    table.add_column("value", justify="right")
-    for heading in ("unit", "as of", "state", "source"):
-        table.add_column(heading)
-    for fact in facts:
-        as_of = fact.valid_as_of.isoformat() if fact.valid_as_of else ""
-        state = "withdrawn" if fact.withdrawn else fact.review_status.value
-        source = f"{fact.source_doc_id} · {fact.source_locator}"
-        value = format(fact.value, "f")
-        table.add_row(fact.metric_code, fact.entity, fact.period, fact.channel, value, fact.unit, as_of, state, source)
-    out.print(table)
+    headings = ("metric", "entity", "period", "channel", "value", "unit", "as of", "state", "source")
+    print_table(out, headings, [_cells(fact) for fact in facts], right="value")
+
+
+def _cells(fact: StoredFact) -> tuple[str, ...]:
+    as_of = fact.valid_as_of.isoformat() if fact.valid_as_of else ""
+    state = "withdrawn" if fact.withdrawn else fact.review_status.value
+    source = f"{fact.source_doc_id} · {fact.source_locator}"
+    value = format(fact.value, "f")
+    return (fact.metric_code, fact.entity, fact.period, fact.channel, value, fact.unit, as_of, state, source)

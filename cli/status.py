@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.table import Table
 
-from cli.console import ExitCode, command_name, note, out
+from cli.console import ExitCode, command_name, note, out, print_table
 from cli.settings import DataDirOption, resolve_data_dir
 from cli.stack.net import http_get
 from cli.stack.state import StackPhase, StackState, UnitPhase, UnitState, is_locked, read_state
@@ -52,12 +51,11 @@ def show(state: StackState) -> None:
     for label, value in (("data", state.data_dir), ("profile", state.profile), ("digest", state.profile_digest)):
         out.print(f"{label:8} {value}", markup=False)
     health = asyncio.run(_health(state))
-    table = Table(box=None, pad_edge=False)
-    for heading in ("process", "state", "pid", "up", "restarts", "health"):
-        table.add_column(heading)
-    for name, unit in state.processes.items():
-        table.add_row(name, unit.phase.value, str(unit.pid or "-"), _age(unit), str(unit.restarts), health[name])
-    out.print(table)
+    rows = [
+        (name, unit.phase.value, str(unit.pid or "-"), _age(unit), str(unit.restarts), health[name])
+        for name, unit in state.processes.items()
+    ]
+    print_table(out, ("process", "state", "pid", "up", "restarts", "health"), rows)
 
 
 def _explain_absence(directory: Path, state: StackState | None) -> None:

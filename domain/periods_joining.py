@@ -123,6 +123,15 @@ _FROM: Final = re.compile(r"(?:(?<![a-z])(?:from|between|da|dal|tra|tra il|fra|f
 _THESE: Final = re.compile(r"(?:之间|期间|年间)|[这共的]?([两二三四五六七八九十]|\d{1,2})年(?:之?间|期间)?")
 
 
+# A change from one year to another is one between its two ends; a course over the years has all of them.
+_CHANGE: Final = re.compile(
+    r"chang|increas|decreas|differ|grow|declin|variazion|aument|crescit|diminu|增长|增加|增幅|减少|下降|变动|变化|差额|差异"
+)
+_COURSE: Final = re.compile(
+    r"trend|over the|each|every|annual|average|andamento|media|趋势|每年|各年|逐年|历年|分别|平均"
+)
+
+
 def _ranged(text: str, left: Unit, right: Unit) -> tuple[Unit, ...] | None:
     if left.fixed or right.fixed or left.late or right.late:
         return None
@@ -132,7 +141,10 @@ def _ranged(text: str, left: Unit, right: Unit) -> tuple[Unit, ...] | None:
     prefix = _FROM.search(text[max(0, joined.start - 10) : joined.start])
     suffix = _THESE.match(text, joined.end)
     start = joined.start - len(prefix[0]) if prefix else joined.start
-    return (replace(joined, start=start, end=suffix.end() if suffix and _fits(suffix[1], joined) else joined.end),)
+    end = suffix.end() if suffix and _fits(suffix[1], joined) else joined.end
+    if prefix and joined.only_years and _CHANGE.search(text) and not _COURSE.search(text):
+        joined = replace(joined, years=(joined.years[0], joined.years[-1]))
+    return (replace(joined, start=start, end=end),)
 
 
 def _fits(count: str | None, joined: Unit) -> bool:

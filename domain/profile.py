@@ -62,10 +62,14 @@ class Label(_Strict):
 def _as_label(value: object) -> object:
     if isinstance(value, str):
         return {"default": value}
-    if isinstance(value, dict) and "default" not in value:
-        names = cast(dict[str, object], value)
-        return {**names, "default": next((names[k] for k in ("en", "zh", "it") if k in names), None)}
-    return cast(object, value)
+    names = _table(value)
+    if names is None or "default" in names:
+        return value
+    return {**names, "default": next((names[k] for k in ("en", "zh", "it") if k in names), None)}
+
+
+def _table(value: object) -> dict[str, object] | None:
+    return cast(dict[str, object], value) if isinstance(value, dict) else None
 
 
 LabelField = Annotated[Label, BeforeValidator(_as_label)]

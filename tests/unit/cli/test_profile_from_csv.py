@@ -1,0 +1,268 @@
+"""A profile built from tables means one thing by every name, and says what it left out."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from cli.console import CliError, ExitCode
+from cli.profile import app
+from domain.glossary import Glossary
+from domain.profile import CompanyProfile, load_profile
+from tests.unit.cli.profile_tables import fact, write_facts, write_table
+
+METRIC_COLUMNS = ("metric_code", "metric_label", "unit", "aliases")
+ENTITY_COLUMNS = ("entity_code", "entity_label", "full_name", "dropped_year")
+CONCEPT_COLUMNS = ("concept", "metric_codes", "aliases_seen_in_questions")
+
+
+class Made:
+    """A profile, its text, and what the command reported."""
+
+    def __init__(self, text: str, report: str, profile: CompanyProfile) -> None:
+        self.text, self.report, self.profile = text, report, profile
+        self.glossary = Glossary(profile)
+
+
+def make(folder: Path, *rows: Sequence[str], options: Sequence[str] = ()) -> Made:
+    facts, out = write_facts(folder / "facts.csv", *rows), folder / "profile.toml"
+    result = CliRunner().invoke(app, ["from-csv", str(facts), "--out", str(out), *options], catch_exceptions=False)
+    assert result.exit_code == 0
+    return Made(out.read_text(encoding="utf-8"), " ".join(result.stderr.split()), load_profile(out))
+
+
+def test_labels_become_names(tmp_path: Path) -> None:
+    made = make(tmp_path, fact("NET_SALES", "Net sales"), fact("TOTAL_ASSETS", "Total assets"))
+
+    assert made.glossary.resolve_metric("net sales") == "NET_SALES"
+    assert made.glossary.resolve_metric("Total Assets") == "TOTAL_ASSETS"
+    assert made.profile.metrics["NET_SALES"].unit == "USD_M"
+
+
+def test_a_label_over_two_lines_or_with_a_footnote_is_read_as_its_words(tmp_path: Path) -> None:
+    made = make(tmp_path, fact("OTHER_GAINS", "Other\n gains1"), fact("TIER", "Common equity tier 1"))
+
+    assert made.glossary.resolve_metric("Other gains") == "OTHER_GAINS"
+    assert made.glossary.resolve_metric("common equity tier") is None
+
+
+@pytest.mark.parametrize(
+    ("label", "asked"),
+    [
+        ("Receivables, net", "net receivables"),
+        ("Deferred revenue—current portion", "current portion of deferred revenue"),
+        ("Trade receivables — unbilled", "unbilled trade receivables"),
+        ("Net income (loss)", "net income"),
+        ("Restricted Share Awards (“RSAs”)", "RSAs"),
+        ("Property, plant & equipment", "property, plant and equipment"),
+        ("Research and development", "research and development expenses"),
+    ],
+)
+def test_a_line_item_may_be_asked_for_as_people_say_it(tmp_path: Path, label: str, asked: str) -> None:
+    assert make(tmp_path, fact("ITEM", label)).glossary.resolve_metric(asked) == "ITEM"
+
+
+def test_a_name_of_two_metrics_is_left_out_and_reported(tmp_path: Path) -> None:
+    made = make(tmp_path, fact("TAX_OTHER", "Other", "1"), fact("SALES_OTHER", "Other", "2"))
+
+    assert made.glossary.resolve_metric("other") is None
+    assert "left out: 'Other' could mean metrics SALES_OTHER, metrics TAX_OTHER" in made.report
+
+
+def test_codes_with_one_label_and_the_same_numbers_are_one_metric(tmp_path: Path) -> None:
+    rows = (fact("SALES", "Net sales"), fact("SALES", "Net sales", "2", period="2022"), fact("REVENUE", "Net sales"))
+
+    made = make(tmp_path, *rows)
+
+    assert made.profile.metrics["SALES"].source_codes == ("REVENUE",)
+    assert "REVENUE" not in made.profile.metrics
+    assert "one metric: SALES: REVENUE" in made.report
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        fact("OTHER_SALES", "Net sales", "9"),
+        fact("OTHER_SALES", "Net sales", unit="USD_K"),
+        fact("OTHER_SALES", "Net sales", period="2022"),
+    ],
+    ids=["another number", "another unit", "never met"],
+)
+def test_codes_with_one_label_stay_apart_unless_the_facts_agree(tmp_path: Path, other: tuple[str, ...]) -> None:
+    made = make(tmp_path, fact("SALES", "Net sales"), other)
+
+    assert made.profile.metrics["SALES"].source_codes == ()
+    assert made.glossary.resolve_metric("net sales") is None
+
+
+def test_codes_that_are_spelled_alike_are_one_metric(tmp_path: Path) -> None:
+    made = make(tmp_path, fact("TOTALASSETS", "Totalassets", "1"), fact("TOTAL_ASSETS", "Total assets", "2"))
+
+    assert made.profile.metrics["TOTAL_ASSETS"].source_codes == ("TOTALASSETS",)
+
+
+def test_a_concept_gathers_codes_that_never_disagree(tmp_path: Path) -> None:
+    concepts = write_table(tmp_path / "c.csv", CONCEPT_COLUMNS, ("revenue", "REVENUES|NET_SALES", "revenue|turnover"))
+    rows = (fact("NET_SALES", "Net sales"), fact("REVENUES", "Revenues", entity="BREW", entity_label="Brew"))
+
+    made = make(tmp_path, *rows, options=["--aliases", str(concepts)])
+
+    assert made.profile.metrics["REVENUES"].source_codes == ("NET_SALES",)
+    assert made.glossary.resolve_metric("turnover") == "REVENUES"
+    assert made.glossary.resolve_metric("net sales") == "REVENUES"
+
+
+def test_a_concept_of_codes_that_disagree_gives_each_only_the_names_that_say_which(tmp_path: Path) -> None:
+    concepts = write_table(
+        tmp_path / "c.csv",
+        CONCEPT_COLUMNS,
+        ("EPS", "EPS_DILUTED|EPS_BASIC", "earnings|diluted earnings|basic earnings"),
+    )
+    rows = (fact("EPS_DILUTED", "Diluted", "1.5"), fact("EPS_BASIC", "Basic", "1.6"))
+
+    made = make(tmp_path, *rows, options=["--aliases", str(concepts)])
+
+    assert made.glossary.resolve_metric("diluted earnings") == "EPS_DILUTED"
+    assert made.glossary.resolve_metric("basic earnings") == "EPS_BASIC"
+    assert made.glossary.resolve_metric("earnings") is None
+    assert "left out: 'earnings' could mean EPS_DILUTED, EPS_BASIC" in made.report
+
+
+def test_a_cash_flow_line_does_not_take_the_name_of_the_balance(tmp_path: Path) -> None:
+    made = make(tmp_path, fact("INCREASE_DECREASE_IN_INVENTORIES", "Inventories"))
+
+    assert made.glossary.resolve_metric("inventories") is None
+    assert "'Inventories' alone does not mean INCREASE_DECREASE_IN_INVENTORIES" in made.report
+
+
+def test_a_label_that_reads_as_a_period_is_no_name(tmp_path: Path) -> None:
+    made = make(tmp_path, fact("DUE_IN_YEAR_TWO", "2024"), fact("Q", "Third quarter"))
+
+    assert made.profile.metrics["DUE_IN_YEAR_TWO"].synonyms == ()
+    assert "'2024' reads as a period" in made.report
+    assert "'Third quarter' reads as a period" in made.report
+
+
+def test_glossaries_add_names_and_entities(tmp_path: Path) -> None:
+    metrics = write_table(tmp_path / "m.csv", METRIC_COLUMNS, ("ASSETS", "资产总计", "CNY", "总资产|资产总额"))
+    entities = write_table(
+        tmp_path / "e.csv", ENTITY_COLUMNS, ("600001", "清叶茶业", "清叶(集团)茶业股份有限公司", "2019")
+    )
+    options = ["--metrics", str(metrics), "--entities", str(entities)]
+
+    made = make(tmp_path, fact("ASSETS", "资产总计", entity="600001", entity_label="清叶茶业"), options=options)
+
+    assert made.glossary.resolve_metric("资产总额") == "ASSETS"
+    for name in ("600001", "清叶茶业", "清叶（集团）茶业股份有限公司", "清叶集团茶业", "清叶茶业股份有限公司"):
+        assert made.glossary.resolve_entity(name) == "600001"
+
+
+@pytest.mark.parametrize(
+    ("label", "asked"),
+    [
+        ("Acme Tea, Inc.", "Acme Tea"),
+        ("Acme Corporation", "Acme"),
+        ("Acme Inc. - Greater China Segment", "Greater China"),
+        ("Acme Inc. - Greater China", "Acme's Greater China"),
+    ],
+)
+def test_a_company_may_be_asked_for_by_its_short_name(tmp_path: Path, label: str, asked: str) -> None:
+    made = make(tmp_path, fact("SALES", "Sales", entity="X1", entity_label=label))
+
+    assert made.glossary.resolve_entity(asked) == "X1"
+
+
+def test_a_label_of_two_companies_names_neither(tmp_path: Path) -> None:
+    rows = (fact("SALES", "Sales", entity=code, entity_label="(not named)") for code in ("A1", "B2"))
+
+    made = make(tmp_path, *rows)
+
+    assert made.profile.entities["A1"].synonyms == ()
+    assert made.profile.entities["A1"].label is None
+    assert "'(not named)' could mean entities A1, entities B2" in made.report
+
+
+def test_channels_are_named_by_the_words_of_their_code(tmp_path: Path) -> None:
+    made = make(tmp_path, fact("SALES", "Sales"), fact("SALES", "Sales", channel="I_PHONE"))
+
+    assert made.glossary.resolve_channel("iPhone") == "I_PHONE"
+    assert list(made.profile.channels) == ["I_PHONE"]
+
+
+def test_the_entity_with_most_facts_is_the_default_one(tmp_path: Path) -> None:
+    rows = (
+        fact("SALES", "Sales", entity="B", entity_label="Brew"),
+        fact("COST", "Cost", entity="B", entity_label="Brew"),
+    )
+
+    assert make(tmp_path, fact("SALES", "Sales"), *rows).profile.company.default_entity == "B"
+
+
+def test_options_set_name_default_entity_and_calendar(tmp_path: Path) -> None:
+    options = [
+        "--name",
+        "Tea",
+        "--default-entity",
+        "ACME",
+        "--time-zone",
+        "Asia/Tokyo",
+        "--fiscal-year-start-month",
+        "4",
+    ]
+
+    company = make(tmp_path, fact("SALES", "Sales"), options=options).profile.company
+
+    assert (company.name, company.default_entity, company.time_zone) == ("Tea", "ACME", "Asia/Tokyo")
+    assert company.fiscal_year_start_month == 4
+
+
+def test_the_same_tables_give_the_same_text(tmp_path: Path) -> None:
+    rows = (fact("B", "Beta"), fact("A", "Alpha"), fact("A", "Alfa"))
+
+    assert make(tmp_path, *rows).text == make(tmp_path, *rows).text
+
+
+def test_a_code_with_signs_is_written_as_valid_toml(tmp_path: Path) -> None:
+    made = make(tmp_path, fact('A.B "x"', 'A "quoted" \\ label'))
+
+    assert made.profile.metrics['A.B "x"'].label is not None
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("", "lacks the column metric_code"),
+        ("metric_code,period_type,period,value,unit\n", "lacks the column entity_code or entity"),
+        ("metric_code,entity,period_type,period,value,unit\n", "holds no facts"),
+        ("metric_code,entity,period_type,period,value,unit\nA,,FY,2023,1,USD\n", "line 2: metric, entity and unit"),
+        ('metric_code,entity,period_type,period,value,unit\n"A\n', "is no CSV text in UTF-8"),
+    ],
+)
+def test_a_table_that_cannot_be_used_is_refused_by_name(tmp_path: Path, content: str, expected: str) -> None:
+    facts = tmp_path / "facts.csv"
+    facts.write_text(content, encoding="utf-8")
+
+    error = CliRunner().invoke(app, ["from-csv", str(facts)]).exception
+
+    assert isinstance(error, CliError)
+    assert error.code is ExitCode.USAGE
+    assert str(facts) in error.message
+    assert expected in error.message
+
+
+def test_an_unknown_default_entity_is_refused_with_the_known_ones(tmp_path: Path) -> None:
+    facts = write_facts(tmp_path / "facts.csv", fact("SALES", "Sales"))
+
+    error = CliRunner().invoke(app, ["from-csv", str(facts), "--default-entity", "NOPE"]).exception
+
+    assert isinstance(error, CliError)
+    assert "NOPE" in error.message
+    assert "ACME" in error.hint
+
+
+def test_a_missing_file_is_refused_by_name(tmp_path: Path) -> None:
+    error = CliRunner().invoke(app, ["from-csv", str(tmp_path / "none.csv")]).exception
+
+    assert isinstance(error, CliError)
+    assert "none.csv: cannot be read" in error.message

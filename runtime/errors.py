@@ -21,6 +21,8 @@ from contracts.v1.errors import ErrorReply, FieldProblem
 MAX_PROBLEMS: Final = 1_000
 """As many as a load request has rows; beyond, the rest is only counted."""
 
+_MAX_COUNTED: Final = 40_000
+"""Each problem costs several microseconds to describe; hostile bodies hold hundreds of thousands of them."""
 _MAX_SEGMENT_CHARS: Final = 64
 _MAX_REASON_CHARS: Final = 300
 _REASONS_WITHOUT_INPUT: Final = {"union_tag_invalid": "the kind is not one of the known ones"}
@@ -164,20 +166,41 @@ def from_error_reply(reply: ErrorReply) -> AskError:
 
 
 def invalid_request(error: ValidationError) -> InvalidRequestError:
-    """The typed error for a message that failed validation: paths and reasons, never the input."""
-    problems = problems_of(error)
-    if len(problems) > MAX_PROBLEMS:
+    """The typed error for a message that failed validation: paths and reasons, never the input.
+
+    Beyond `MAX_PROBLEMS` one is listed for each item of a list, so that every bad row is named.
+    """
+    count = error.error_count()
+    if count > _MAX_COUNTED:
+        too_many = FieldProblem(field="", reason=f"more than {_MAX_COUNTED} problems: this is no request of this kind")
+        return InvalidRequestError(problems=(too_many,))
+    if count > MAX_PROBLEMS:
+        listed = _one_per_item(_details(error))
         return InvalidRequestError(
-            f"The request is not valid; the first {MAX_PROBLEMS} of {len(problems)} problems are listed.",
-            problems=problems[:MAX_PROBLEMS],
+            f"The request is not valid; {len(listed)} of {count} problems are listed.",
+            problems=[_problem(detail) for detail in listed],
         )
-    return InvalidRequestError(problems=problems)
+    return InvalidRequestError(problems=problems_of(error))
 
 
 def problems_of(error: ValidationError) -> tuple[FieldProblem, ...]:
     """What pydantic refused, as field paths and reasons without any input."""
-    details = error.errors(include_url=False, include_context=False, include_input=False)
-    return tuple(FieldProblem(field=_path(detail), reason=_reason(detail)) for detail in details)
+    return tuple(_problem(detail) for detail in _details(error))
+
+
+def _details(error: ValidationError) -> list[ErrorDetails]:
+    return error.errors(include_url=False, include_context=False, include_input=False)
+
+
+def _one_per_item(details: list[ErrorDetails]) -> list[ErrorDetails]:
+    first_of: dict[tuple[int | str, ...], ErrorDetails] = {}
+    for detail in details:
+        first_of.setdefault(detail["loc"][:2], detail)
+    return list(first_of.values())[:MAX_PROBLEMS]
+
+
+def _problem(detail: ErrorDetails) -> FieldProblem:
+    return FieldProblem(field=_path(detail), reason=_reason(detail))
 
 
 def _path(detail: ErrorDetails) -> str:

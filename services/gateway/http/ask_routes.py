@@ -13,7 +13,7 @@ from contracts.subjects import HEADER_DEADLINE
 from contracts.v1.ask import AnswerResult, AskRequest
 from services.gateway.answering import Answering
 from services.gateway.deadlines import Deadlines
-from services.gateway.http.bodies import MAX_ASK_BYTES, read_json
+from services.gateway.http.bodies import read_ask
 from services.gateway.http.openapi import body_of, replies_of
 
 _EXAMPLE: Final = {"question": "中国内地FY2024的REVENUE是多少", "locale": "zh"}
@@ -48,7 +48,7 @@ class AskRoutes:
     async def ask(self, request: Request) -> Response:
         """Ask a question. Refusals and questions back are answers too: they come with status 200."""
         deadline = self.deadlines.from_header(request.headers.get(HEADER_DEADLINE))
-        ask = await read_json(request, AskRequest, limit=MAX_ASK_BYTES, deadline=deadline)
+        ask = await read_ask(request, deadline)
         if ask.request_id is not None:
             request.state.request_id = ask.request_id
         return json_reply(await self.answering.answer_ask(ask, deadline, request.state.request_id))

@@ -1,12 +1,17 @@
 """Reading what HTTP callers send: bounded in size and time, JSON only, and refused with the field and the reason."""
 
 import asyncio
-from typing import Final, TypeVar
+from contextlib import suppress
+from typing import Final, TypeVar, cast
 
 from pydantic import BaseModel, ValidationError
+from pydantic_core import from_json
 from starlette.requests import Request
 
+from contracts.v1.ask import AskRequest
+from contracts.v1.base import MAX_LOAD_ROWS
 from contracts.v1.errors import FieldProblem
+from contracts.v1.facts import LoadFacts
 from runtime.deadline import Deadline
 from runtime.errors import (
     DeadlineExceededError,
@@ -18,22 +23,29 @@ from runtime.errors import (
 
 MAX_ASK_BYTES: Final = 128 * 1024
 MAX_LOAD_BYTES: Final = 8 * 1024 * 1024
+_MAX_FIELDS: Final = 32
+"""Twice as many as any row has."""
 _PARSE_ASIDE_BYTES: Final = 64 * 1024
 """Larger bodies are validated in a thread: they take longer than other asks should have to wait."""
 
 M = TypeVar("M", bound=BaseModel)
 
 
-async def read_json(request: Request, kind: type[M], *, limit: int, deadline: Deadline) -> M:
-    """The body as a message.
+async def read_ask(request: Request, deadline: Deadline) -> AskRequest:
+    """The body as an ask.
 
     Raises `UnsupportedMediaTypeError`, `PayloadTooLargeError`, `DeadlineExceededError` or `InvalidRequestError`.
     """
-    _require_json(request)
-    body = await read_body(request, limit=limit, deadline=deadline)
-    if len(body) > _PARSE_ASIDE_BYTES:
-        return await asyncio.to_thread(_parse, kind, body)
-    return _parse(kind, body)
+    require_json(request)
+    body = await read_body(request, limit=MAX_ASK_BYTES, deadline=deadline)
+    return parse_ask(body) if len(body) <= _PARSE_ASIDE_BYTES else await asyncio.to_thread(parse_ask, body)
+
+
+async def read_rows(request: Request, deadline: Deadline) -> LoadFacts:
+    """The body as rows to load; raises like `read_ask`."""
+    require_json(request)
+    body = await read_body(request, limit=MAX_LOAD_BYTES, deadline=deadline)
+    return parse_rows(body) if len(body) <= _PARSE_ASIDE_BYTES else await asyncio.to_thread(parse_rows, body)
 
 
 async def read_body(request: Request, *, limit: int, deadline: Deadline) -> bytes:
@@ -60,9 +72,9 @@ def read_query(request: Request, kind: type[M]) -> M:
     values: dict[str, str] = {}
     for name, value in request.query_params.multi_items():
         if name not in kind.model_fields:
-            raise _bad_parameter("unknown parameter", name)
+            raise _bad_field(_shown(name), "unknown parameter")
         if name in values:
-            raise _bad_parameter("given more than once", name)
+            raise _bad_field(name, "given more than once")
         values[name] = value
     try:
         return kind.model_validate(values)
@@ -70,27 +82,62 @@ def read_query(request: Request, kind: type[M]) -> M:
         raise invalid_request(error) from error
 
 
-def _require_json(request: Request) -> None:
+def require_json(request: Request) -> None:
     """JSON is always UTF-8; a missing content type is taken for JSON."""
     kind, _, parameters = request.headers.get("content-type", "application/json").partition(";")
     if kind.strip().lower() != "application/json":
         raise UnsupportedMediaTypeError
-    charset = parameters.partition("charset=")[2].strip().strip('"').lower()
+    charset = parameters.lower().partition("charset=")[2].strip().strip('"')
     if charset not in {"", "utf-8", "utf8"}:
         raise UnsupportedMediaTypeError("The body must be encoded in UTF-8.")
 
 
-def _parse(kind: type[M], body: bytes) -> M:
+def parse_ask(body: bytes) -> AskRequest:
+    """An ask from JSON; raises `InvalidRequestError`."""
     try:
-        return kind.model_validate_json(body)
+        return AskRequest.model_validate_json(body)
     except ValidationError as error:
         raise invalid_request(error) from error
+
+
+def parse_rows(body: bytes) -> LoadFacts:
+    """Rows from JSON; raises `InvalidRequestError`.
+
+    The shape is looked at first: describing what is wrong with millions of list items would take minutes and gigabytes.
+    """
+    with suppress(ValueError):  # not JSON: the validation below says where
+        _refuse_shapeless(from_json(body))
+    try:
+        return LoadFacts.model_validate_json(body)
+    except ValidationError as error:
+        raise invalid_request(error) from error
+
+
+def _refuse_shapeless(raw: object) -> None:
+    if not isinstance(raw, dict):
+        return
+    fields = cast("dict[str, object]", raw)
+    if len(fields) > _MAX_FIELDS:
+        raise _bad_field("", f"more than {_MAX_FIELDS} fields")
+    if isinstance(fields.get("facts"), list):
+        _refuse_shapeless_rows(cast("list[object]", fields["facts"]))
+
+
+def _refuse_shapeless_rows(rows: list[object]) -> None:
+    if len(rows) > MAX_LOAD_ROWS:
+        raise _bad_field("facts", f"more than {MAX_LOAD_ROWS} rows in one request")
+    for number, row in enumerate(rows):
+        if isinstance(row, dict) and len(cast("dict[str, object]", row)) > _MAX_FIELDS:
+            raise _bad_field(f"facts.{number}", f"more than {_MAX_FIELDS} fields")
+
+
+def _shown(name: str) -> str:
+    return "".join(c for c in name[:64] if c.isprintable())
 
 
 def _too_large(limit: int) -> PayloadTooLargeError:
     return PayloadTooLargeError(f"The body is larger than {limit // 1024} KB.")
 
 
-def _bad_parameter(reason: str, name: str) -> InvalidRequestError:
-    shown = "".join(c for c in name[:64] if c.isprintable())
-    return InvalidRequestError(problems=(FieldProblem(field=shown, reason=reason),))
+def _bad_field(field: str, reason: str) -> InvalidRequestError:
+    return InvalidRequestError(problems=(FieldProblem(field=field, reason=reason),))

@@ -24,7 +24,7 @@ from runtime.deadline import Deadline
 from services.gateway.admission import Admission
 from services.gateway.deadlines import Deadlines
 from services.gateway.http.ask_routes import json_reply
-from services.gateway.http.bodies import MAX_LOAD_BYTES, read_json, read_query
+from services.gateway.http.bodies import read_query, read_rows
 from services.gateway.http.openapi import body_of, query_of, replies_of
 from services.gateway.ports import FactsPort
 
@@ -107,7 +107,7 @@ class FactRoutes:
         """Load facts, all or nothing. The same key and document with another value replaces it."""
         deadline = self._deadline(request)
         with self.loads.admit():
-            rows = await read_json(request, LoadFacts, limit=MAX_LOAD_BYTES, deadline=deadline)
+            rows = await read_rows(request, deadline)
             return json_reply(await self.facts.load(rows, deadline))
 
     async def withdraw(self, request: Request) -> Response:

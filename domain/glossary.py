@@ -145,7 +145,7 @@ def _other_numbers(names: Iterable[tuple[str, _Name]]) -> Iterator[tuple[str, _N
         if last.lower().endswith("ies"):
             yield f"{stem[:-3]}y", name
         elif last.lower().endswith("s"):
-            if not last.lower().endswith(("is", "ss", "us")):
+            if not last.lower().endswith(("is", "sales", "ss", "us")):
                 yield stem[:-1], name
         elif last.lower().endswith("y") and last[-2].lower() not in "aeiou":
             yield f"{stem[:-1]}ies", name

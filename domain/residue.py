@@ -11,6 +11,7 @@ from typing import Final
 
 from contracts.codes import ResidueKind
 from contracts.v1.intent import Residue
+from domain.compounds import find_calculations, find_metrics_of_metrics
 from domain.fold import is_ideographic
 from domain.segments import Part, Segment
 from domain.text import Text
@@ -19,39 +20,18 @@ from domain.vocabulary import QUALIFIERS, Role
 _MAX_RESIDUES: Final = 100
 
 # In a composite question these count only directly before a metric: "主要原因" is free, "主要营收" is not.
-_LOOSE_ROLES: Final = frozenset({Role.CONDITION, Role.PART, Role.RANKING, Role.REFERENCE})
+_LOOSE_ROLES: Final = frozenset({Role.CONDITION, Role.OTHER_QUESTION, Role.PART, Role.RANKING, Role.REFERENCE})
 _WHERE_HARMLESS: Final[dict[Role, frozenset[Part | Role]]] = {
     Role.BEHIND_ENTITY: frozenset({Part.ENTITY}),
     Role.BEHIND_PERIOD: frozenset({Part.PERIOD, Role.HARMLESS}),
     Role.LEGAL_FORM: frozenset({Part.ENTITY}),
 }
+_COMPARABLE: Final = frozenset({Part.CHANNEL, Part.COMPETITOR, Part.ENTITY, Part.PERIOD})
 _OF: Final = frozenset({"s", "之", "在", "的"})
 _SMALL_GAPS: Final = frozenset({"", " ", "'", "’"})
 _WHOSE: Final = frozenset({"at", "by", "di", "for", "from", "of"})
+_MONEY_OF_PLACES: Final = frozenset({"dollar", "dollari", "dollaro", "dollars", "元", "pounds", "sterline", "francs"})
 _FIGURES: Final = frozenset({"数值", "数字", "数据", "数目", "数量", "数额"})
-_ARTICLES: Final = frozenset({"a", "an", "the"})
-_JOINS_TWO_TO_ONE: Final = _ARTICLES | frozenset(
-    {
-        "as",
-        "by",
-        "da",
-        "dal",
-        "dalla",
-        "dei",
-        "del",
-        "dell",
-        "della",
-        "delle",
-        "di",
-        "for",
-        "from",
-        "in",
-        "nel",
-        "of",
-        "on",
-        "的",
-    }
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +42,10 @@ class Scope:
     """Whether a narrative part takes the free words."""
     units: frozenset[str]
     """Keys of the words that name the units of the asked metrics."""
-    sums: bool
-    """Whether a word for the whole would ask for the sum of several values."""
+    several: bool
+    """Whether a slot has several values, so that a word for the whole asks for their sum."""
+    one_by_one: bool
+    """Whether the question says that it means each value on its own."""
     has_channel: bool
     has_entity: bool
     has_metric: bool
@@ -79,8 +61,10 @@ def _all_residues(text: Text, segments: Sequence[Segment], scope: Scope) -> Iter
         kind = _kind(text, segments, i, scope)
         if kind is not None:
             yield _residue(text, kind, segment.first, segment.behind)
-    for first, behind in _metrics_of_metrics(text, segments):
+    for first, behind in find_metrics_of_metrics(text, segments):
         yield _residue(text, ResidueKind.UNKNOWN, first, behind)
+    for first, behind in find_calculations(text, segments):
+        yield _residue(text, ResidueKind.QUALIFIER, first, behind)
 
 
 def _residue(text: Text, kind: ResidueKind, first: int, behind: int) -> Residue:
@@ -110,22 +94,6 @@ def _ends_a_figure(text: Text, segments: Sequence[Segment], i: int) -> bool:
     return text.letters.text[segment.first - 1 : segment.behind] in _FIGURES
 
 
-def _metrics_of_metrics(text: Text, segments: Sequence[Segment]) -> Iterator[tuple[int, int]]:
-    """Two metrics that name one thing together: "sales in the United States", "total operating costs"."""
-    start: int | None = None
-    joins: set[str] = set()
-    for segment in segments:
-        if segment.part is Part.METRIC:
-            side_by_side = not joins and text.letters.gaps[segment.first] == " " and _is_latin(text, segment)
-            if start is not None and (joins - _ARTICLES or side_by_side):
-                yield start, segment.behind
-            start, joins = segment.first, set()
-        elif segment.part is Part.WORD and segment.key in _JOINS_TWO_TO_ONE:
-            joins.add(segment.key)
-        else:
-            start = None
-
-
 def _kind_of_word(text: Text, segments: Sequence[Segment], i: int, scope: Scope) -> ResidueKind | None:
     segment = segments[i]
     role = segment.role or Role.HARMLESS
@@ -133,16 +101,45 @@ def _kind_of_word(text: Text, segments: Sequence[Segment], i: int, scope: Scope)
         return ResidueKind.UNKNOWN_ENTITY
     if role in QUALIFIERS:
         is_free = scope.composite and _is_loose(segment) and not _stands_before_metric(text, segments, i)
-        return None if is_free or _is_unit(segment, scope) else ResidueKind.QUALIFIER
+        return None if is_free or _is_unit(segments, i, scope) else ResidueKind.QUALIFIER
     if role in _WHERE_HARMLESS:
         return None if _stands_behind(segments, i, _WHERE_HARMLESS[role]) else ResidueKind.UNKNOWN
-    counts = {Role.CHANGE: not scope.composite, Role.CHANNEL: not scope.has_channel, Role.TOTAL: scope.sums}
-    return ResidueKind.QUALIFIER if counts.get(role) else None
+    return ResidueKind.QUALIFIER if _changes_the_number(text, segments, i, scope) else None
 
 
-def _is_unit(segment: Segment, scope: Scope) -> bool:
+def _changes_the_number(text: Text, segments: Sequence[Segment], i: int, scope: Scope) -> bool:
+    """Whether a word that is often harmless is not so here."""
+    match segments[i].role:
+        case Role.CHANGE:
+            return not scope.composite
+        case Role.CHANNEL:
+            return not scope.has_channel
+        case Role.COMPARE:
+            return i + 1 == len(segments) or segments[i + 1].part not in _COMPARABLE
+        case Role.PARTICIPLE:
+            return _stands_before_metric(text, segments, i)
+        case Role.TOTAL:
+            belongs = _stands_before_metric(text, segments, i) or _stands_behind(segments, i, frozenset({Part.METRIC}))
+            return scope.several and not (scope.one_by_one and belongs)
+        case _:
+            return False
+
+
+def _is_unit(segments: Sequence[Segment], i: int, scope: Scope) -> bool:
     """Whether a word names the unit of an asked metric. Without a metric the question is asked back for that."""
+    segment = segments[i]
+    if segment.key in _MONEY_OF_PLACES and _names_its_place(segments, i):
+        return False
     return segment.key in scope.units or (segment.role is Role.CURRENCY and not scope.has_metric)
+
+
+def _names_its_place(segments: Sequence[Segment], i: int) -> bool:
+    """Whether the money is said to be that of one of our entities: "Hong Kong dollars", "dollari di Hong Kong"."""
+    if i > 0 and segments[i - 1].part is Part.ENTITY:
+        return True
+    return [*(segment.key for segment in segments[i + 1 : i + 2])] == ["di"] and any(
+        segment.part is Part.ENTITY for segment in segments[i + 2 : i + 3]
+    )
 
 
 def _is_loose(segment: Segment) -> bool:
@@ -173,7 +170,3 @@ def _stands_before_metric(text: Text, segments: Sequence[Segment], i: int, over:
     if ahead == len(segments) or segments[ahead].part is not Part.METRIC:
         return False
     return text.letters.gaps[segments[i + 1].first] in _SMALL_GAPS
-
-
-def _is_latin(text: Text, segment: Segment) -> bool:
-    return not is_ideographic(text.letters.text[segment.first])

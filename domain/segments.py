@@ -22,6 +22,8 @@ class Part(StrEnum):
     CHANNEL = "channel"
     PERIOD = "period"
     COMPETITOR = "competitor"
+    CURRENCY = "currency"
+    """A currency sign."""
     ROUNDING = "rounding"
     """How many digits are to be shown; always all are."""
     FALLBACK = "fallback"

@@ -33,7 +33,19 @@ _CURRENCIES: Final = {
     "USD": ("美元", "美金", "dollar", "dollars", "dollari", "dollaro", "us dollars"),
 }
 _PERSONS: Final = ("个", "人", "位", "employees", "headcount", "people", "persone", "persons", "千人", "万人", "名")
-_RATE: Final = ("%", "per cento", "percent", "percentage", "percento", "percentuale", "百分之", "百分数", "百分比")
+_RATE: Final = (
+    "%",
+    "per cento",
+    "percent",
+    "percentage",
+    "percento",
+    "percentuale",
+    "百分之",
+    "百分之几",
+    "百分之多少",
+    "百分数",
+    "百分比",
+)
 _COUNTERS: Final = ("个", "件", "份", "台", "套", "家", "户", "次", "笔", "辆", "千件", "万件", "units", "unità")
 _OTHERS: Final = {
     "%": _RATE,
@@ -48,6 +60,22 @@ _OTHERS: Final = {
     "TONS": ("吨", "tonnes", "tons"),
     "UNITS": _COUNTERS,
 }
+_SIGNS: Final = {
+    "$": frozenset({"AUD", "CAD", "HKD", "NZD", "SGD", "TWD", "USD"}),
+    "a$": frozenset({"AUD"}),
+    "c$": frozenset({"CAD"}),
+    "hk$": frozenset({"HKD"}),
+    "nt$": frozenset({"TWD"}),
+    "s$": frozenset({"SGD"}),
+    "us$": frozenset({"USD"}),
+    "£": frozenset({"GBP"}),
+    "¥": frozenset({"CNY", "JPY"}),
+    "₩": frozenset({"KRW"}),
+    "€": frozenset({"EUR"}),
+    "₹": frozenset({"INR"}),
+}
+# Not before digits: "$5" is an amount, not the unit of the answer.
+_SIGN: Final = re.compile(r"(?:(?<![^\W_])(?:hk|us|nt|a|c|s))?\$(?! ?\d)|[£¥₩€₹](?! ?\d)")
 _UNIT_PARTS: Final = re.compile(r"[A-Z%]+")
 _REMEMBERED_UNITS: Final = 256
 
@@ -57,13 +85,27 @@ def unit_keys(units: Iterable[str]) -> frozenset[str]:
     return frozenset[str]().union(*(_keys(unit) for unit in units))
 
 
+def find_currency_signs(view: str) -> list[tuple[int, int]]:
+    """Where a matching view names a currency by its sign."""
+    return [found.span() for found in _SIGN.finditer(view)]
+
+
+def is_sign_of(sign: str, units: Iterable[str]) -> bool:
+    """Whether a currency sign names the currency of one of these units."""
+    return any(not _SIGNS[sign].isdisjoint(_parts(unit)) for unit in units)
+
+
+def _parts(unit: str) -> list[str]:
+    return ["CNY" if part == "RMB" else part for part in _UNIT_PARTS.findall(unit.upper())]
+
+
 @lru_cache(maxsize=_REMEMBERED_UNITS)
 def _keys(unit: str) -> frozenset[str]:
     return frozenset(phrase_key(word) for word in (unit, *_words(unit)))
 
 
 def _words(unit: str) -> Iterator[str]:
-    parts = ["CNY" if part == "RMB" else part for part in _UNIT_PARTS.findall(unit.upper())]
+    parts = _parts(unit)
     for part in parts:
         if part in _CURRENCIES:
             yield part

@@ -15,28 +15,25 @@ HARMLESS: Final[Mapping[str, tuple[str, ...]]] = {
     "question words: they ask for the number": (
         "how", "how big", "how high", "how large", "how was it", "what", "what are our", "what are the",
         "what is our", "what is the", "what s", "what s our", "what s the", "what was", "what was the", "what were",
-        "what were the", "whats", "whats the", "when", "where",
+        "what were the", "whats", "whats the",
     ),
     "auxiliaries and copulas": (
         "am", "are", "be", "been", "being", "can", "could", "d", "did", "do", "does", "done", "had", "has", "have",
         "having", "is", "ll", "m", "may", "re", "s", "shall", "should", "ve", "was", "were", "will", "would",
     ),
     "verbs of having: the number is or was reached": (
-        "account for", "achieve", "achieved", "allocate", "allocated", "amounted", "amounts to", "book", "booked",
-        "bring", "bring in", "brought", "came", "came in", "come", "come in", "deliver", "delivered", "earn",
-        "earned", "generate", "generated", "hit", "incur", "incurred", "look", "look like", "looked", "made", "make",
-        "post", "posted", "produce", "produced", "reach", "reached", "realise", "realised", "realize", "realized",
-        "record", "recorded", "spend", "spent", "stand", "stood", "totaled", "totalled",
+        "account for", "achieve", "achieved", "allocate", "amounted", "amounts to", "bring", "bring in", "brought",
+        "came", "came in", "come", "come in", "deliver", "earn", "generate", "generated", "hit", "incur", "look",
+        "look like", "looked", "made", "make", "posted", "produce", "produced", "reach", "reached", "realise",
+        "realize", "recorded", "spend", "stand", "stood", "totaled", "totalled",
     ),
     "prepositions and conjunctions: they join what is named": (
         "about", "also", "and", "are there", "as", "as per", "as well as", "at", "between", "by", "concerning",
-        "during", "for", "from", "in", "in terms of", "into", "is there", "of", "on", "or", "plus the", "regarding",
-        "so", "then", "there", "to", "towards", "was there", "were there", "with", "with regard to",
-        "with respect to", "within",
+        "during", "for", "from", "in", "in terms of", "into", "is there", "of", "on", "or", "regarding", "so", "then",
+        "there", "to", "towards", "was there", "were there", "with", "with regard to", "with respect to", "within",
     ),
     "comparing words: both values are shown, and their difference": (
-        "against", "compare", "compared", "compares", "comparing", "comparison", "in comparison", "relative", "v",
-        "versus", "vs",
+        "against", "compare", "compared", "compares", "comparing", "comparison", "in comparison", "v", "versus", "vs",
     ),
     "politeness": (
         "dear", "good afternoon", "good morning", "hello", "hey", "hi", "if possible", "if you can", "kindly",
@@ -62,14 +59,15 @@ HARMLESS: Final[Mapping[str, tuple[str, ...]]] = {
         "annual", "annual filing", "annual report", "annual reports", "as disclosed", "as reported", "as stated",
         "balance", "balance sheet", "based", "based on", "books", "cash flow statement", "data", "data point",
         "detailed", "details", "disclosed", "earnings release", "earnings report", "entity", "figure", "figures",
-        "filing", "filings", "financial", "financial report", "financial reports", "financial statement",
-        "financial statements", "financials", "income statement", "info", "information", "kpi", "kpis", "level",
-        "levels", "metric", "metrics", "number", "numbers", "pack", "performance", "published", "reported", "reports",
-        "result", "results", "shown", "stated", "statement", "statements", "value", "values", "yearly",
+        "filing", "filings", "financial data", "financial report", "financial reports", "financial results",
+        "financial statement", "financial statements", "financial year", "financials", "income statement", "info",
+        "information", "kpi", "kpis", "level", "levels", "metric", "metrics", "number", "numbers", "performance",
+        "published", "reported", "reports", "result", "results", "shown", "stated", "statement", "statements",
+        "value", "values", "yearly",
     ),
     "time words around a named period": (
-        "12 months ended", "as at", "as of", "calendar year", "date", "end", "ended", "ending", "financial year",
-        "fiscal", "fiscal year", "fiscal years", "full year", "fy", "period", "reporting period", "the year", "time",
+        "12 months ended", "as at", "as of", "calendar year", "date", "end", "ended", "ending", "fiscal",
+        "fiscal year", "fiscal years", "full year", "fy", "period", "reporting period", "the year", "time",
         "twelve months ended", "whole year", "year", "year end", "years", "years ended",
     ),
     "the company itself: the entity is named or assumed in the banner": (
@@ -134,13 +132,14 @@ ROLES: Final[Mapping[Role, tuple[str, ...]]] = {
     ),
     Role.ADJUSTED: (
         "accrued", "adjusted", "adjustment", "after tax", "after taxes", "aftertax", "attributable to", "audited",
-        "basic", "before tax", "before taxes", "comparable", "consolidated", "constant currency", "continuing",
-        "core", "deferred", "diluted", "discontinued", "economic", "embedded", "exceptional", "gaap", "gross", "ifrs",
-        "lfl", "like for like", "minority", "net", "nominal", "non gaap", "non recurring", "nongaap", "normalised",
-        "normalized", "one off", "one time", "operating", "organic", "parent", "parent company", "pre tax",
-        "preliminary", "pretax", "pro forma", "proforma", "real", "recurring", "same store", "special", "stand alone",
-        "standalone", "statutory", "taxable", "technical", "unadjusted", "unaudited", "unconsolidated", "underlying",
-        "unearned",
+        "basic", "before tax", "before taxes", "book", "book value", "carrying value", "comparable", "consolidated",
+        "constant currency", "continuing", "core", "deferred", "diluted", "discontinued", "economic", "embedded",
+        "exceptional", "face value", "fair value", "financial", "gaap", "gross", "ifrs", "lfl", "like for like",
+        "market value", "minority", "net", "nominal", "nominal value", "non gaap", "non recurring", "nongaap",
+        "normalised", "normalized", "one off", "one time", "operating", "organic", "par value", "parent",
+        "parent company", "pre tax", "preliminary", "present value", "pretax", "pro forma", "proforma", "real",
+        "recurring", "same store", "special", "stand alone", "standalone", "statutory", "taxable", "technical",
+        "unadjusted", "unaudited", "unconsolidated", "underlying", "unearned", "written",
     ),
     Role.AVERAGE: (
         "average", "averaged", "averages", "averaging", "avg", "mean", "median", "mode", "typical", "weighted",
@@ -161,7 +160,7 @@ ROLES: Final[Mapping[Role, tuple[str, ...]]] = {
         "targets",
     ),
     Role.CONDITION: (
-        "assume", "assuming", "case", "if", "in case", "provided that", "suppose", "supposing", "unless", "whether",
+        "assume", "assuming", "case", "if", "in case", "provided that", "suppose", "supposing", "unless",
     ),
     Role.CUMULATIVE: (
         "accumulated", "annualised", "annualized", "cumulative", "cumulatively", "inception", "last twelve months",
@@ -220,14 +219,14 @@ ROLES: Final[Mapping[Role, tuple[str, ...]]] = {
         "low", "lower", "lowest", "max", "maximum", "min", "minimum", "more", "more than", "most", "no less than",
         "no more than", "outperform", "over 100", "peak", "peer", "peers", "position", "rank", "ranked", "ranking",
         "rankings", "record high", "record low", "smaller", "smallest", "than", "threshold", "top", "trough", "under",
-        "which", "which company", "which entity", "who", "whose", "worse", "worst",
+        "worse", "worst",
     ),
     Role.RATIO: (
         "as a percentage", "contribute", "contributed", "contribution", "cover", "coverage", "divide", "divided",
         "fraction", "index", "margin", "margins", "market share", "multiple", "multiplied", "of total", "out of",
         "payout", "penetration", "percentage", "percentage of", "portion", "proportion", "rate", "rates", "ratio",
-        "ratios", "represent", "represents", "returns", "share", "share of", "times", "turnover", "utilisation",
-        "utilization", "yield",
+        "ratios", "relative", "relative to", "represent", "represents", "return on", "returns", "returns on", "share",
+        "share of", "times", "turnover", "utilisation", "utilization", "yield", "yield on",
     ),
     Role.REFERENCE: (
         "aforementioned", "corresponding", "he", "her", "here", "him", "his", "it", "latter", "one", "ones",
@@ -237,6 +236,13 @@ ROLES: Final[Mapping[Role, tuple[str, ...]]] = {
     Role.RESTATED: (
         "amended", "corrected", "first reported", "initially reported", "original", "originally",
         "originally reported", "reclassified", "restate", "restated", "restatement", "revised", "revision", "updated",
+    ),
+    Role.PARTICIPLE: (
+        "allocated", "booked", "delivered", "earned", "incurred", "realised", "realized", "spent",
+    ),
+    Role.OTHER_QUESTION: (
+        "what date", "what time", "when", "where", "whether", "which", "which company", "which entity",
+        "which quarter", "which year", "who", "whom", "whose",
     ),
 }
 # fmt: on

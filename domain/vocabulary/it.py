@@ -16,7 +16,7 @@ HARMLESS: Final[Mapping[str, tuple[str, ...]]] = {
         "sullo", "un", "una", "uno",
     ),
     "question words: they ask for the number": (
-        "che", "che cosa", "come", "cosa", "dove", "qual", "quale", "quali", "quand", "quando",
+        "che", "che cosa", "come", "cosa", "qual", "quale", "quali",
     ),
     "auxiliaries and copulas": (
         "abbiamo", "aveva", "avevano", "avuto", "e'", "era", "erano", "fu", "furono", "ha", "hanno", "ho", "possiamo",
@@ -167,7 +167,7 @@ ROLES: Final[Mapping[Role, tuple[str, ...]]] = {
         "unitaria", "unitario",
     ),
     Role.RANKING: (
-        "almeno", "alta", "alto", "bassa", "basso", "chi", "classifica", "concorrente", "concorrenti", "graduatoria",
+        "almeno", "alta", "alto", "bassa", "basso", "classifica", "concorrente", "concorrenti", "graduatoria",
         "inferiore", "maggior", "maggiore", "maggiori", "massima", "massimo", "meno di", "miglior", "migliore",
         "migliori", "minima", "minimo", "minore", "peggior", "peggiore", "più alto", "più basso", "più di", "supera",
         "superato", "superiore", "tutte", "tutti",
@@ -183,6 +183,9 @@ ROLES: Final[Mapping[Role, tuple[str, ...]]] = {
     ),
     Role.RESTATED: (
         "aggiornato", "originale", "originario", "riclassificato", "rideterminato", "riesposto", "rivisto",
+    ),
+    Role.OTHER_QUESTION: (
+        "chi", "dove", "quand", "quando",
     ),
 }
 # fmt: on

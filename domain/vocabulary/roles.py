@@ -22,6 +22,10 @@ class Role(StrEnum):
     """The figure itself ("营收额"): harmless, but no word of its own beside unknown letters ("产值")."""
     LEGAL_FORM = "legal_form"
     """Harmless directly behind an entity ("Apple Inc."); behind unknown words it makes a company's name of them."""
+    COMPARE = "compare"
+    """Harmless before a period, an entity or a channel ("2024比2023"); anywhere else it asks for a ratio."""
+    PARTICIPLE = "participle"
+    """Harmless as a verb; directly before a metric it limits it ("earned premium")."""
     CHANGE = "change"
     """A change: the narrative's part of a composite question, a qualifier of a plain one."""
 
@@ -54,6 +58,8 @@ class Role(StrEnum):
     """A rate of change."""
     LATEST = "latest"
     """A moment that the words do not name."""
+    OTHER_QUESTION = "other_question"
+    """Asks for something that is no number: who, which, when, where, whether."""
     PART = "part"
     """A part of an entity or another one: branch, segment, product, other."""
     PER_UNIT = "per_unit"
@@ -80,6 +86,7 @@ QUALIFIERS = frozenset(
         Role.EXCLUSION,
         Role.GROWTH,
         Role.LATEST,
+        Role.OTHER_QUESTION,
         Role.PART,
         Role.PER_UNIT,
         Role.RANKING,

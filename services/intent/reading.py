@@ -1,0 +1,87 @@
+"""What the tables find in a question, before anything is concluded from it. A letter is read as one thing only."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Final, Self
+
+from contracts.v1.periods import Period
+from domain.fold import Folded
+from domain.glossary import Glossary, Mention, MentionKind
+from domain.matching import Span
+from domain.orders import find_fallbacks, find_roundings
+from domain.periods import PeriodMention, find_periods
+from domain.profile import CompanyProfile
+from domain.screening import Screening, screen
+from domain.segments import Part, Segment, cut, slot
+from domain.text import Text
+from domain.units import find_currency_signs
+
+# Neither letter nor digit nor a sign that dates and ranges are written with.
+_COVER: Final = "|"
+
+_PART_OF: Final = {
+    MentionKind.METRIC: Part.METRIC,
+    MentionKind.ENTITY: Part.ENTITY,
+    MentionKind.CHANNEL: Part.CHANNEL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A question with its competitors, currency signs, names of the profile, and periods; spans of the view."""
+
+    text: Text
+    screening: Screening
+    masked: tuple[Span, ...]
+    signs: tuple[Span, ...]
+    mentions: tuple[Mention, ...]
+    periods: tuple[PeriodMention, ...]
+
+    @classmethod
+    def of(
+        cls, question: str, profile: CompanyProfile, glossary: Glossary, *, today: date, default_entity: str | None
+    ) -> Self:
+        """Read a question: competitors first, then names, then periods. What is taken is not read again."""
+        text = Text.read(question)
+        screening = screen(question, profile)
+        masked = tuple(text.folded.folded_span(*span) for span in screening.spans)
+        signs = tuple(find_currency_signs(text.folded.text))
+        mentions = tuple(glossary.find_in(text.letters, text.folded, (*masked, *signs)))
+        entity = next((m.code for m in mentions if m.kind is MentionKind.ENTITY), default_entity)
+        blocked = [*masked, *signs, *((mention.start, mention.end) for mention in mentions)]
+        periods = find_periods(
+            _covered(text.folded, blocked), today=today, calendar=profile.calendar(entity), blocked=blocked
+        )
+        return cls(text, screening, masked, signs, mentions, periods)
+
+    def segments(self) -> list[Segment]:
+        """The question cut into segments."""
+        return cut(self.text.letters, self._slots())
+
+    def distinct_periods(self) -> tuple[Period, ...]:
+        """Every period once, in the order of the question."""
+        every = (period for mention in self.periods for period in mention.periods)
+        return tuple({(period.type, period.value): period for period in every}.values())
+
+    def _slots(self) -> Iterator[Segment]:
+        letters, view = self.text.letters, self.text.folded.text
+        for mention in self.mentions:
+            yield slot(_PART_OF[mention.kind], (mention.start, mention.end), letters, mention.code)
+        spans: Sequence[tuple[Part, Sequence[Span]]] = (
+            (Part.COMPETITOR, self.masked),
+            (Part.CURRENCY, self.signs),
+            (Part.PERIOD, [(mention.start, mention.end) for mention in self.periods]),
+            (Part.ROUNDING, [*find_roundings(view)]),
+            (Part.FALLBACK, [*find_fallbacks(view)]),
+        )
+        for part, places in spans:
+            yield from (slot(part, span, letters) for span in places)
+
+
+def _covered(folded: Folded, spans: Sequence[Span]) -> Folded:
+    """The view with names made unreadable, so that a year beside a Latin name ("2024ROE") is seen to end there."""
+    chars = list(folded.text)
+    for start, end in spans:
+        chars[start:end] = _COVER * (end - start)
+    return replace(folded, text="".join(chars))

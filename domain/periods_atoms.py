@@ -48,6 +48,8 @@ class Part:
 
     def of(self, year: Year, clock: Clock) -> tuple[Period, ...] | None:
         """The periods that these parts are in that year."""
+        if self.kind is PeriodType.FY:
+            return (year_period(year.label),)
         if self.kind is not PeriodType.MONTH:
             return tuple(part_period(self.kind, year.label, n) for n in self.ordinals)
         return tuple(month_period(self._civil(year, n, clock), n) for n in self.ordinals)

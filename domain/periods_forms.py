@@ -39,9 +39,10 @@ def form(pattern: str, read: Callable[[re.Match[str], Clock], Meaning | None]) -
     return Form(re.compile(pattern), read)
 
 
-# A number begins where no other number, word or sign of money runs into it; `2018,2019` is a list, `2,024` a number.
+# A number begins where no other number, word or sign of money runs into it: `2018,2019` and `Q1,2024` are lists,
+# `2,024` is one number.
 NUMBER_LEFT: Final = r"(?<![a-zà-öø-ÿ0-9_$€£¥#])(?<![a-z]-)(?<!\d\.)" + "".join(
-    rf"(?<!(?<!\d)\d{{{n}}}[,\-])" for n in (1, 2, 3)
+    rf"(?<!(?<![\dqh])\d{{{n}}}[,\-])" for n in (1, 2, 3)
 )
 _MEASURE_ZH: Final = (
     r"[万亿千百]?(?:元(?!祖)|美元|港元|欧元|人(?![寿民福])|名(?=[员职人股客学研技销])|个(?![人股])|家(?![电居具乐庭联])"
@@ -154,6 +155,14 @@ def _month(year: int, month: int) -> Named:
     return Named(years=(Year(year, year),), part=Part(PeriodType.MONTH, (month,)), tight=True)
 
 
+def _two_years(match: re.Match[str], clock: Clock) -> Meaning | None:
+    """`2023/2024`: one fiscal year over two calendar years where the fiscal year is one, else two years."""
+    first, last = int(match["y"]), int(match["z"])
+    if last == first + 1 and clock.calendar.start_month > 1:
+        return named_year(last if clock.calendar.label is FiscalYearLabel.END else first, fiscal=True)
+    return Named(years=(Year(first, first), Year(last, last)))
+
+
 def _slashed_month(match: re.Match[str], _: Clock) -> Meaning:
     return _month(int(match["y"]), int(match["m"]))
 
@@ -233,7 +242,7 @@ DATE_FORMS: Final = (
     form(
         rf"{NUMBER_LEFT}(?P<y>{YEAR}){BLANK}年{BLANK}(?P<m>[01]?\d){BLANK}月{BLANK}{_DAY}(?!\d)[日号]?{_TAIL_ZH}", _date
     ),
-    form(rf"{_LEAD}?{NOT_AFTER_WORD}(?P<m>{MONTH_NAME}) {_DAY}(?:st|nd|rd|th)?,? {_Y}", _date),
+    form(rf"{_LEAD}?{NOT_AFTER_WORD}(?P<m>{MONTH_NAME}) {_DAY}(?:st|nd|rd|th)?(?:,? |,){_Y}", _date),
     form(rf"{_LEAD}?{NUMBER_LEFT}{_DAY}(?:st|nd|rd|th|°)? (?:of )?(?P<m>{MONTH_NAME}),? {_Y}", _date),
     form(rf"{_LEAD}?{NUMBER_LEFT}(?P<m>[0-3]?\d)(?P<s>[/.]){_DAY}(?P=s){_Y}", _numeric_date),
     form(rf"{_LEAD}(?P<m>{MONTH_NAME}) {_Y}", _month_end),
@@ -283,5 +292,6 @@ YEAR_FORMS: Final = (
         rf"(?P<y>{YEAR}|(?(fy)\d\d|(?!)))(?P<sep>{DASH}|/)(?P<z>\d\d)(?![\d/.月]|-\d)(?P<mark>年度?)?",
         _split,
     ),
+    form(rf"{NUMBER_LEFT}(?P<y>{YEAR})/(?P<z>{YEAR}){YEAR_RIGHT}(?!/)", _two_years),
     form(rf"{NUMBER_LEFT}(?P<m>0?[1-9]|1[0-2])/(?P<y>{YEAR})(?![\d/])", _slashed_month),
 )

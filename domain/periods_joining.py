@@ -170,13 +170,14 @@ def _range_of(text: str, left: Unit, right: Unit) -> Unit | None:
 
 
 def _years_between(left: tuple[Year, ...], right: tuple[Year, ...]) -> tuple[Year, ...] | None:
-    """All years from one to the other; a list on the left goes on from its last year."""
+    """All years from one to the other, in the order named; a list on the left goes on from its last year."""
     first, last = left[-1], right[0]
-    if first.label >= last.label:
+    if first.label == last.label:
         return None
     marked = first.marked or last.marked
     civil = first.civil is not None and last.civil is not None
-    between = (Year(n, n if civil else None, marked) for n in range(first.label, last.label + 1))
+    step = 1 if first.label < last.label else -1
+    between = (Year(n, n if civil else None, marked) for n in range(first.label, last.label + step, step))
     return (*left[:-1], *between)
 
 

@@ -138,6 +138,7 @@ _QUARTER_FORMS: Final = (
     form(rf"{NOT_AFTER_WORD}fy ?{TICK}?(?P<y>{YEAR}|\d\d)[ _/-]?{_Q}{_YTD}{NOT_BEFORE_WORD}", _compact),
     form(rf"{NOT_AFTER_WORD}{_Q}[ _/'’-]{{0,2}}{_FY}(?P<y>{YEAR}){_YTD}{NOT_BEFORE_WORD}", _compact),
     form(rf"{NOT_AFTER_WORD}{_Q} ?(?:(?:of )?fy ?{TICK}?|{TICK}|[-/])(?P<y>\d\d){_YTD}{NOT_BEFORE_WORD}", _compact),
+    form(rf"{NUMBER_LEFT}(?P<y>[0-6]\d){_Q}{_YTD}{NOT_BEFORE_WORD}", _compact),
     form(rf"{NUMBER_LEFT}{_N} ?{_FY}(?P<y>{YEAR}){_YTD}{NOT_BEFORE_WORD}", _compact),
     form(rf"{NUMBER_LEFT}{_N}(?: ?fy ?{TICK}?| ?{TICK}|-)?(?P<y>\d\d){_YTD}{NOT_BEFORE_WORD}", _compact),
     form(rf"{NUMBER_LEFT}{_N}{_YTD}{NOT_BEFORE_WORD}", _latin),
@@ -192,6 +193,11 @@ _MONTH_FORMS: Final = (
     form(rf"{NOT_AFTER_WORD}primi (?P<n>tre|sei|nove|3|6|9) mesi{NOT_BEFORE_WORD}", _leading_months),
 )
 
+_YEAR_FORMS: Final = (
+    form(r"全年度?", lambda _m, _c: _part(PeriodType.FY, 1, needs_year=True)),
+    form(rf"{NOT_AFTER_WORD}full[ -]year{NOT_BEFORE_WORD}", lambda _m, _c: _part(PeriodType.FY, 1, needs_year=True)),
+)
+
 _NEVER_READ: Final = (form(r"(?<![一二])[二三四]季报", unreadable),)
 
-PART_FORMS: Final = (*_QUARTER_FORMS, *_HALF_FORMS, *_MONTH_FORMS, *_NEVER_READ)
+PART_FORMS: Final = (*_QUARTER_FORMS, *_HALF_FORMS, *_MONTH_FORMS, *_YEAR_FORMS, *_NEVER_READ)

@@ -5,6 +5,12 @@ import pytest
 from tests.unit.domain.period_helpers import periods_in
 
 UNREAD = [
+    "全年营收",
+    "2023 and 2024 third quarter revenue",
+    "third quarter 2023 and 2024",
+    "近一年",
+    "三季报",
+    "今年以来",
     "on March 5, 2019",
     "2021年12月24日收盘价",
     "2021-12-24",

@@ -1,7 +1,8 @@
 """The NATS connection of a process, built in one place: names, reconnecting, callbacks and the one middleware.
 
 It never gives up reconnecting. When the connection is lost, requests that wait for a reply fail at once instead of
-burning their time-out; when it is closed for good, `on_closed` is told so that the process can end.
+burning their time-out. When it is closed for good, or a subscription is denied (only a new connection can ask again),
+`on_fault` is told, so that the process ends instead of staying alive and deaf.
 """
 
 import time
@@ -13,6 +14,7 @@ from faststream import BaseMiddleware
 from faststream.message import StreamMessage
 from faststream.nats import NatsBroker
 from faststream.security import SASLPlaintext
+from nats.aio.client import ErrorCallback
 
 from contracts import subjects
 from runtime.logging import describe, get_log
@@ -32,8 +34,19 @@ ERROR_LOG_SECONDS: Final = 5.0
 _log = get_log(__name__)
 
 
+class _PatientBroker(NatsBroker):
+    """Keeps reconnecting whatever the server says.
+
+    FastStream ends nats-py's reconnecting for good when the server refuses a connection (credentials not yet known,
+    too many connections), and the process stays alive and deaf.
+    """
+
+    def _log_connection_broken(self, error_cb: ErrorCallback | None = None) -> ErrorCallback:
+        return error_cb or super()._log_connection_broken(error_cb)
+
+
 def make_broker(
-    settings: RuntimeSettings, service: str, observer: Observer, on_closed: Callable[[], None]
+    settings: RuntimeSettings, service: str, observer: Observer, on_fault: Callable[[str], None]
 ) -> NatsBroker:
     """The broker of a process, not yet connected."""
     log_error = _throttled_errors()
@@ -46,12 +59,15 @@ def make_broker(
         _log.info("nats_reconnected")
 
     async def closed() -> None:
-        on_closed()
+        on_fault("nats_closed_for_good")
 
     async def failed(error: Exception) -> None:
-        log_error(error)
+        reason = _reason(error)
+        log_error(error, reason)
+        if reason == "subscription_denied":
+            on_fault(reason)
 
-    broker = NatsBroker(
+    broker = _PatientBroker(
         [url.strip() for url in settings.nats_url.split(",")],
         name=f"ragspine-{service}",
         inbox_prefix=f"_INBOX_{service}",
@@ -79,15 +95,32 @@ def _security(settings: RuntimeSettings) -> SASLPlaintext | None:
     return SASLPlaintext(username=settings.nats_user, password=settings.nats_secret() or "")
 
 
-def _throttled_errors() -> Callable[[Exception], None]:
+_REASONS: Final = {
+    "permissions violation for subscription": "subscription_denied",
+    "permissions violation": "publishing_denied",
+    "authorization violation": "credentials_refused",
+    "authorization failed": "credentials_refused",
+    "maximum connections exceeded": "too_many_connections",
+    "slow consumer": "too_slow",
+    "stale connection": "no_answer_to_pings",
+}
+"""What nats-server says, as codes: its texts hold subjects of other processes."""
+
+
+def _reason(error: Exception) -> str:
+    text = str(error).lower().removeprefix("nats: ").strip("'")
+    return next((code for start, code in _REASONS.items() if text.startswith(start)), "other")
+
+
+def _throttled_errors() -> Callable[[Exception, str], None]:
     """Log connection errors, each kind at most every `ERROR_LOG_SECONDS`: a server that is away fails many times."""
     last: dict[str, float] = {}
 
-    def log_error(error: Exception) -> None:
-        kind, now = type(error).__qualname__, time.monotonic()
-        if now >= last.get(kind, 0.0) + ERROR_LOG_SECONDS:
+    def log_error(error: Exception, reason: str) -> None:
+        kind, now = f"{type(error).__qualname__} {reason}", time.monotonic()
+        if kind not in last or now >= last[kind] + ERROR_LOG_SECONDS:
             last[kind] = now
-            _log.warning("nats_error", **describe(error))
+            _log.warning("nats_error", reason=reason, **describe(error))
 
     return log_error
 
@@ -108,10 +141,10 @@ def observing(observer: Observer, unobserved: str) -> type[BaseMiddleware[Any, A
                 subject = subject_of[subscriber] = subscriber.subject.template
             if subject.startswith(unobserved):
                 return await call_next(msg)
-            with observer.serving(subject, msg.headers.get(subjects.HEADER_TRACE)) as outcome:
+            with observer.serving(subject, msg.headers.get(subjects.HEADER_TRACE)) as served:
                 response = await call_next(msg)
                 if isinstance(response, RpcResponse):
-                    outcome.code, outcome.was_dropped = response.reply.outcome, response.reply.was_dropped
+                    served.outcome, served.was_dropped = response.reply.outcome, response.reply.was_dropped
                 return response
 
     return Observing

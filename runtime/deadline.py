@@ -4,6 +4,8 @@ The clocks of the machines must agree to well within a second (NTP). The deadlin
 """
 
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Final, Self
@@ -66,6 +68,11 @@ def current_deadline() -> Deadline | None:
     return _current.get()
 
 
-def set_current_deadline(deadline: Deadline) -> None:
-    """Make `deadline` the one of the running task; called by the serving side only."""
-    _current.set(deadline)
+@contextmanager
+def serving_until(deadline: Deadline) -> Generator[None]:
+    """Make `deadline` the current one within the block; used by the serving side only."""
+    token = _current.set(deadline)
+    try:
+        yield
+    finally:
+        _current.reset(token)

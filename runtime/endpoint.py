@@ -14,7 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from contracts import subjects
 from contracts.codes import HTTP_STATUS
-from runtime.deadline import Deadline, set_current_deadline
+from runtime.deadline import Deadline, serving_until
 from runtime.errors import AskError, DeadlineExceededError, PayloadTooLargeError, invalid_request, to_error_reply
 from runtime.logging import describe, get_log
 from runtime.observer import OK
@@ -89,11 +89,11 @@ class Endpoint(Generic[Request, Answer]):
             raise invalid_request(error) from None
 
     async def _run(self, message: Request, deadline: Deadline) -> Answer:
-        set_current_deadline(deadline)
         limit = asyncio.timeout(deadline.left())
         try:
-            async with limit:
-                answer = await self.handler(message)
+            with serving_until(deadline):
+                async with limit:
+                    answer = await self.handler(message)
         except TimeoutError:
             if limit.expired():
                 raise DeadlineExceededError from None

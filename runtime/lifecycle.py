@@ -43,7 +43,7 @@ class Lifecycle(Generic[S]):
         self._stop = asyncio.Event()
         self._exit_code = EXIT_STOPPED
         self._instance = instance
-        broker = make_broker(settings, service, observer, on_closed=self._on_closed)
+        broker = make_broker(settings, service, observer, on_fault=self._on_fault)
         self._worker = Worker(
             service=service,
             settings=settings,
@@ -131,9 +131,9 @@ class Lifecycle(Generic[S]):
         except (Error, OSError, TimeoutError) as error:
             _log.warning("bus_left_without_farewell", **describe(error))
 
-    def _on_closed(self) -> None:
+    def _on_fault(self, reason: str) -> None:
         if not self._stop.is_set():
-            _log.error("nats_closed_for_good")
+            _log.error("fault", reason=reason)
             self._exit_code = EXIT_FAULT
             self._stop.set()
 

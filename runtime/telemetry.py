@@ -8,7 +8,7 @@ travel.
 import re
 import threading
 from collections.abc import Generator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Final
 
 from opentelemetry import context as otel_context
@@ -26,6 +26,8 @@ _TRACEPARENT: Final = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2}
 SHUTDOWN_SECONDS: Final = 3.0
 UNSAMPLED: Final = f"00-{'1' * 32}-{'1' * 16}-00"
 """The `traceparent` of requests that are not worth a trace: probes and pings."""
+
+_NO_SPAN: Final = nullcontext(trace.INVALID_SPAN)  # has no state, so one serves all
 
 Spans = Generator[trace.Span]
 
@@ -83,30 +85,23 @@ class Telemetry:
         self._provider = provider
         self._tracer = provider.get_tracer("ragspine") if provider else trace.NoOpTracer()
 
-    @contextmanager
-    def serving(self, name: str, traceparent: str | None) -> Spans:
+    def serving(self, name: str, traceparent: str | None) -> AbstractContextManager[trace.Span]:
         """The SERVER span of a request, child of the caller's span where there is one."""
         parent = parse_traceparent(traceparent)
-        if self._provider is None or (parent is not None and not parent.trace_flags.sampled):
-            # Nobody will look at it: only remember whose trace this is.
-            with _as_current(NonRecordingSpan(parent) if parent else trace.INVALID_SPAN) as span:
-                yield span
-            return
-        context = trace.set_span_in_context(NonRecordingSpan(parent)) if parent else otel_context.Context()
-        with self._recorded(name, SpanKind.SERVER, context) as span:
-            yield span
+        if parent is None:
+            # No provider, no caller's trace: nothing to make and nothing to remember.
+            return _NO_SPAN if self._provider is None else self._recorded(name, SpanKind.SERVER, otel_context.Context())
+        if self._provider is None or not parent.trace_flags.sampled:
+            return _as_current(NonRecordingSpan(parent))  # nobody will look at it, but it is this trace
+        return self._recorded(name, SpanKind.SERVER, trace.set_span_in_context(NonRecordingSpan(parent)))
 
-    @contextmanager
-    def calling(self, name: str) -> Spans:
+    def calling(self, name: str) -> AbstractContextManager[trace.Span]:
         """The CLIENT span of a request to another worker or service."""
-        with self._child(name, SpanKind.CLIENT) as span:
-            yield span
+        return self._child(name, SpanKind.CLIENT)
 
-    @contextmanager
-    def step(self, name: str) -> Spans:
+    def step(self, name: str) -> AbstractContextManager[trace.Span]:
         """A span of work inside this process; use it where a step can be slow by itself."""
-        with self._child(name, SpanKind.INTERNAL) as span:
-            yield span
+        return self._child(name, SpanKind.INTERNAL)
 
     def shutdown(self) -> None:
         """Export what is waiting and stop, within `SHUTDOWN_SECONDS`."""
@@ -117,14 +112,10 @@ class Telemetry:
         stopping.start()
         stopping.join(SHUTDOWN_SECONDS)
 
-    @contextmanager
-    def _child(self, name: str, kind: SpanKind) -> Spans:
-        current = trace.get_current_span()
-        if self._provider is None or not current.is_recording():
-            yield current
-            return
-        with self._recorded(name, kind, None) as span:
-            yield span
+    def _child(self, name: str, kind: SpanKind) -> AbstractContextManager[trace.Span]:
+        if self._provider is None or not trace.get_current_span().is_recording():
+            return _NO_SPAN
+        return self._recorded(name, kind, None)
 
     @contextmanager
     def _recorded(self, name: str, kind: SpanKind, context: otel_context.Context | None) -> Spans:

@@ -85,9 +85,9 @@ class InMemoryBus(Bus):
         return reply.body, reply.headers
 
     async def _serve(self, endpoint: Endpoint[Any, Any], payload: bytes, headers: dict[str, str]) -> Reply:
-        with self._observer.serving(endpoint.operation.subject, headers.get(subjects.HEADER_TRACE)) as outcome:
+        with self._observer.serving(endpoint.operation.subject, headers.get(subjects.HEADER_TRACE)) as served:
             reply = await endpoint.respond(payload, headers)
-            outcome.code, outcome.was_dropped = reply.outcome, reply.was_dropped
+            served.outcome, served.was_dropped = reply.outcome, reply.was_dropped
             return reply
 
     async def _store(self, subject: str, payload: bytes, headers: dict[str, str], until: Deadline) -> None:

@@ -20,7 +20,7 @@ async def connected(
     """A bus of this process that also serves `routers`."""
     settings = RuntimeSettings(nats_url=url, profile=PROFILE)
     observer = observer or Observer()
-    broker = make_broker(settings, service, observer, on_closed=lambda: None)
+    broker = make_broker(settings, service, observer, on_fault=lambda _: None)
     for router in routers:
         broker.include_router(router)
     await broker.start()

@@ -72,7 +72,7 @@ async def test_nobody_there_is_unavailable() -> None:
 
 async def test_a_broker_that_never_connected_is_unavailable_at_once() -> None:
     settings = RuntimeSettings.model_construct(nats_url="nats://127.0.0.1:1", nats_user=None)
-    bus = Bus(make_broker(settings, "test", Observer(), lambda: None))
+    bus = Bus(make_broker(settings, "test", Observer(), lambda _: None))
 
     with pytest.raises(UnavailableError):
         await bus.request("test.say", Say(text="a"), Said, deadline=Deadline.after(1))

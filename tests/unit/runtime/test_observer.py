@@ -52,8 +52,8 @@ async def test_an_expired_request_is_refused_before_it_is_sent() -> None:
 def test_a_request_that_came_too_late_is_counted_as_dropped() -> None:
     observer = Observer()
 
-    with observer.serving("test.say", None) as outcome:
-        outcome.code, outcome.was_dropped = "deadline_exceeded", True
+    with observer.serving("test.say", None) as served:
+        served.outcome, served.was_dropped = "deadline_exceeded", True
 
     assert value(observer.metrics, "ragspine_deadline_drops_total", subject="test.say") == 1
 

@@ -48,7 +48,7 @@ def _group() -> None:
 
 @app.command("facts", help=FACTS_HELP, no_args_is_help=True)
 def load_facts(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE…", help="CSV or JSONL files.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE", help="CSV or JSONL files.")],
     allow_unknown: Annotated[
         bool, typer.Option("--allow-unknown", help="Also load codes that the profile does not know.")
     ] = False,

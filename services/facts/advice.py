@@ -10,6 +10,8 @@ from contracts.v1.facts import DECIMAL_PATTERN
 _DECIMAL: Final = re.compile(DECIMAL_PATTERN)
 _EXPONENT: Final = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{1,30})?[eE][+-]?[0-9]{1,2}")
 _GROUPED: Final = re.compile(r"[+-]?[0-9]{1,3}([,' _\u00a0\u202f，][0-9]{3})+(\.[0-9]+)?")
+_ONE_COMMA: Final = re.compile(r"-?[0-9]{1,3},[0-9]{3}")
+_DECIMAL_COMMA: Final = re.compile(r"-?([0-9]{1,30}|[0-9]{1,3}(\.[0-9]{3})+),[0-9]{1,20}")
 _NO_NUMBER: Final = frozenset(
     {"nan", "inf", "-inf", "infinity", "null", "none", "n/a", "na", "-", "--", "—", "…", "#n/a"}
 )
@@ -51,14 +53,24 @@ def _value_reason(raw: object) -> str:
         return "is empty; leave the row out where there is no figure"
     if text.casefold() in _NO_NUMBER:
         return "is not a number; leave the row out where there is no figure"
+    return _notation_reason(text)
+
+
+def _notation_reason(text: str) -> str:
+    """Why a way to write a number is not accepted, and the accepted way where it is certain."""
     if text.endswith(("%", "％")):
-        return _instead(text.rstrip("%％ "), "a per cent sign belongs into the unit column")
+        return _instead(text.rstrip("%％ "), "a per cent sign belongs in the unit column")
     if _EXPONENT.fullmatch(text):
         return _instead(format(Decimal(text), "f"), "an exponent is not accepted")
     if text.startswith("(") and text.endswith(")"):
         return _instead("-" + text[1:-1].strip().lstrip("-"), "brackets for a negative number are not accepted")
+    if _ONE_COMMA.fullmatch(text):
+        whole, _, rest = text.partition(",")
+        return f"a comma is not accepted: write {whole}{rest} if it groups thousands, {whole}.{rest} if it is a point"
     if _GROUPED.fullmatch(text):
         return _instead(text, "thousands separators are not accepted")
+    if _DECIMAL_COMMA.fullmatch(text):
+        return _instead(text.replace(".", "").replace(",", "."), "a decimal comma is not accepted")
     return _instead(text, "must be plain digits with an optional minus and one point, such as -1320.50")
 
 

@@ -66,7 +66,7 @@ class LoadReport:
     """Rows that were read, good and bad."""
     bad_rows: int = 0
     bad: list[BadRow] = field(default_factory=list["BadRow"])
-    """The first `MAX_LISTED` reasons, in the order in which they were found."""
+    """Reasons of up to `MAX_LISTED`, by file and line."""
 
     def refuse(self, file: Path, line: int, problems: Sequence[Problem]) -> None:
         """Count a bad row, and list its reasons while there is room."""
@@ -105,6 +105,7 @@ async def load_files(
             raise DatabaseAwayError(_reason(error)) from error
         finally:
             connection.terminate()
+    report.bad.sort(key=lambda bad: (bad.file, bad.line))
     return report
 
 

@@ -12,8 +12,9 @@ CREATE TABLE facts.fact (
     channel         text COLLATE "C" NOT NULL CHECK (channel <> ''),
     value           numeric NOT NULL CHECK (value > '-Infinity' AND value < 'Infinity'),
     unit            text COLLATE "C" NOT NULL CHECK (unit <> ''),
-    source_doc_id   text COLLATE "C" NOT NULL CHECK (source_doc_id ~ '\S'),
-    source_locator  text COLLATE "C" NOT NULL CHECK (source_locator ~ '\S'),
+    -- Lineage is never blank, in any script: U+3000 is a blank too.
+    source_doc_id   text COLLATE "C" NOT NULL CHECK (source_doc_id COLLATE pg_c_utf8 ~ '\S'),
+    source_locator  text COLLATE "C" NOT NULL CHECK (source_locator COLLATE pg_c_utf8 ~ '\S'),
     valid_as_of     date,
     review_status   text COLLATE "C" NOT NULL DEFAULT 'approved'
                     CHECK (review_status IN ('approved', 'pending', 'blocked', 'rejected')),

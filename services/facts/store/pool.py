@@ -19,6 +19,14 @@ REPLY_SECONDS: Final = 0.05
 
 _SCHEMA_MISSING: Final = (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError, asyncpg.UndefinedColumnError)
 
+_BROKEN: Final = (
+    ConnectionError,
+    asyncpg.ConnectionDoesNotExistError,
+    asyncpg.InterfaceError,
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+)
+
 _log = get_log(__name__)
 
 Connection = asyncpg.pool.PoolConnectionProxy
@@ -69,15 +77,35 @@ class Pool:
     async def connection(self) -> AsyncGenerator[Connection]:
         """A connection for work that ends in time; raises `FactSourceUnavailableError` or `DeadlineExceededError`."""
         with _unavailable():
+            async with asyncio.timeout(self._seconds()), self._acquired() as connection:
+                yield connection
+
+    async def fetch(self, statement: str, *arguments: object) -> list[asyncpg.Record]:
+        """The rows of a statement that only reads; raises as `connection` does.
+
+        A connection that turns out to be dead, after a restart of Postgres for example, is replaced once.
+        """
+        with _unavailable():
             async with asyncio.timeout(self._seconds()):
-                connection = await self._pool.acquire()
                 try:
-                    yield connection
-                except (TimeoutError, asyncio.CancelledError):
-                    connection.terminate()  # it may be in the middle of an answer that never comes
-                    raise
-                finally:
-                    await self._pool.release(connection)
+                    return await self._fetch_once(statement, arguments)
+                except _BROKEN:
+                    return await self._fetch_once(statement, arguments)
+
+    async def _fetch_once(self, statement: str, arguments: tuple[object, ...]) -> list[asyncpg.Record]:
+        async with self._acquired() as connection:
+            return await connection.fetch(statement, *arguments)
+
+    @asynccontextmanager
+    async def _acquired(self) -> AsyncGenerator[Connection]:
+        connection = await self._pool.acquire()
+        try:
+            yield connection
+        except (TimeoutError, asyncio.CancelledError):
+            connection.terminate()  # it may be in the middle of an answer that never comes
+            raise
+        finally:
+            await self._pool.release(connection)
 
     def _seconds(self) -> float:
         deadline = current_deadline()

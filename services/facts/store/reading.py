@@ -76,15 +76,13 @@ class FactReader:
 
     async def check(self) -> None:
         """Do nothing, successfully, if the facts can be read."""
-        async with self._pool.connection() as connection:
-            await connection.execute("SELECT FROM facts.visible_fact LIMIT 1")
+        await self._pool.fetch("SELECT FROM facts.visible_fact LIMIT 1")
 
     async def lines(self, asked: Sequence[tuple[int, Scope]]) -> Mapping[int, Sequence[Line]]:
         """The visible lines of numbered scopes by their numbers, in one statement; no entry where there are none."""
         numbers = [number for number, _ in asked]
         columns = [[scope[i] for _, scope in asked] for i in range(len(Scope._fields))]
-        async with self._pool.connection() as connection:
-            rows = await connection.fetch(_LINES, numbers, *columns)
+        rows = await self._pool.fetch(_LINES, numbers, *columns)
         found: dict[int, list[Line]] = {}
         for row in rows:
             found.setdefault(row["n"], []).append(_line(row))
@@ -94,9 +92,8 @@ class FactReader:
         self, metrics: Sequence[str] | None, entity: str | None, period: str | None, *, after: int, limit: int
     ) -> list[StoredFact]:
         """Facts behind the id `after`, in the order of their ids, each with its earlier values."""
-        async with self._pool.connection() as connection:
-            rows = await connection.fetch(_PAGE, metrics, entity, period, after, limit)
-            versions = await connection.fetch(_VERSIONS, [row["id"] for row in rows], MAX_VERSIONS)
+        rows = await self._pool.fetch(_PAGE, metrics, entity, period, after, limit)
+        versions = await self._pool.fetch(_VERSIONS, [row["id"] for row in rows], MAX_VERSIONS)
         history: dict[int, list[FactVersion]] = {}
         for version in versions:
             history.setdefault(version["fact_id"], []).append(_version(version))
@@ -104,8 +101,7 @@ class FactReader:
 
     async def counts(self) -> CodeCounts:
         """How many visible facts carry each code and period."""
-        async with self._pool.connection() as connection:
-            rows = await connection.fetch(_COUNTS)
+        rows = await self._pool.fetch(_COUNTS)
         counts = CodeCounts()
         kinds = (("metric_code", counts.metrics), ("entity", counts.entities), ("channel", counts.channels))
         for row in rows:
@@ -118,8 +114,7 @@ class FactReader:
 
     async def newest(self, metrics: Sequence[str], entities: Sequence[str], kinds: Sequence[PeriodType]) -> list[Scope]:
         """For each of these stored metrics and of these entities a scope among its newest; fiscal years first."""
-        async with self._pool.connection() as connection:
-            rows = await connection.fetch(_NEWEST, metrics, entities, TOTAL_CHANNEL, kinds)
+        rows = await self._pool.fetch(_NEWEST, metrics, entities, TOTAL_CHANNEL, kinds)
         return [Scope(*row) for row in rows]
 
 

@@ -17,7 +17,7 @@ from contracts.v1.periods import Period
 from domain.periods import last_complete_fiscal_year
 from domain.profile import CompanyProfile
 from domain.screening import screen
-from services.clarify import options
+from services.clarify import options, rewording
 from services.clarify.texts import Wording, wording
 
 MAX_WORDS_NAMED: Final = 8
@@ -114,29 +114,38 @@ def _ask(text: str, choices: Sequence[ClarificationOption]) -> AskFirst:
 
 def _ask_metric(case: _Case, residues: Sequence[Residue]) -> AskFirst:
     """List the metrics. A word that was not understood may be meant as one, so it is named first."""
-    text = case.say.ask_metric.format(metrics=options.metric_names(case.profile, case.locale))
+    codes = options.listed_metrics(case.profile, (residue.text for residue in residues))
+    text = case.say.ask_metric.format(metrics=options.metric_names(codes, case.profile, case.locale))
     if residues:
         text = f"{_problems(residues, case.say)}\n{text}"
-    known = _without(case, residues) or case.question
-    return _ask(text, options.metric_options(known, case.profile, case.locale))
+    if rewording.would_invert(case.question, residues):
+        return _ask(text, ())
+
+    def with_metric(code: str) -> str:
+        return rewording.asking_for(case.intent, case.locale, metrics=(code,))
+
+    return _ask(text, options.metric_options(codes, case.profile, case.locale, with_metric))
 
 
 def _ask_residues(case: _Case, residues: Sequence[Residue]) -> AskFirst:
     """Name what was not understood; offer the question without it, and the known entities for an unknown one."""
-    known = _without(case, residues)
-    without = options.without_option(known, _words(residues, case.say), case.locale)
+    text = _problems(residues, case.say)
+    if rewording.would_invert(case.question, residues):
+        return _ask(text, ())
     unknown_entity = any(residue.kind is ResidueKind.UNKNOWN_ENTITY for residue in residues)
     instead: Sequence[ClarificationOption] = ()
-    if known and unknown_entity and not case.intent.entities:
-        instead = options.entity_options(known, case.profile, case.locale)
-    return _ask(_problems(residues, case.say), [*instead, *without])
+    if unknown_entity and not case.intent.entities:
+        instead = options.entity_options(case.profile, case.locale, lambda code: _without(case, residues, entity=code))
+    without = options.without_option(_words(residues, case.say), _without(case, residues), case.locale)
+    return _ask(text, [*instead, *without])
 
 
-def _without(case: _Case, residues: Sequence[Residue]) -> str:
-    """The question without those words; empty where it would ask for nothing, or for the opposite."""
-    if options.would_invert(case.question, residues):
-        return ""
-    return options.without_residues(case.question, residues)
+def _without(case: _Case, residues: Sequence[Residue], *, entity: str | None = None) -> str:
+    """What is left to ask: a number by its slots; a number and its reasons in the user's words."""
+    if case.intent.route is Route.COMPOSITE:
+        rest = rewording.without(case.question, residues)
+        return rewording.naming(entity, rest) if entity else rest
+    return rewording.asking_for(case.intent, case.locale, entities=(entity,) if entity else None)
 
 
 def _problems(residues: Sequence[Residue], say: Wording) -> str:
@@ -179,8 +188,11 @@ def _assume(case: _Case, today: date, default_entity: str) -> Assume:
 
 
 def _narrowing(case: _Case, entity: str | None, period: Period | None) -> Sequence[ClarificationOption]:
-    entities = options.entity_options(case.question, case.profile, case.locale, other_than=entity) if entity else ()
-    periods = options.period_options(case.question, period) if period else ()
+    def naming(code: str) -> str:
+        return rewording.naming(code, case.question)
+
+    entities = options.entity_options(case.profile, case.locale, naming, other_than=entity) if entity else ()
+    periods = options.period_options(period, naming) if period else ()
     return [*entities, *periods]
 
 

@@ -37,6 +37,8 @@ class Wording:
     percentage_points: str
 
     # Refusing, asking back, assuming
+    question: str
+    """A plain question for slots, to be sent back; every word of it must be harmless to the parser."""
     out_of_scope: str
     rephrase: str
     ask_metric: str
@@ -88,6 +90,7 @@ _ZH: Final = Wording(
     comparison="对比：{later} 较 {earlier} {difference} {unit}{percent}",
     percent="（{percent}%）",
     percentage_points="个百分点",
+    question="{slots}是多少",
     out_of_scope="{names} 不在 {company} 的数据范围内，无法回答与其有关的问题。",
     rephrase="问题里有容易混淆的字符（方向控制符，或同个词里混用了不同文字）。请重新输入后再问。",
     ask_metric="请问要查询哪个指标？支持的指标：{metrics}。",
@@ -132,6 +135,7 @@ _EN: Final = Wording(
     comparison="Comparison: {later} against {earlier} {difference} {unit}{percent}",
     percent=" ({percent}%)",
     percentage_points="percentage points",
+    question="How much is {slots}?",
     out_of_scope="{names}: outside the data of {company}, so questions about it cannot be answered.",
     rephrase="The question contains confusing characters (direction controls, or different scripts inside a word). "
     "Please type it again.",
@@ -180,6 +184,7 @@ _IT: Final = Wording(
     comparison="Confronto: {later} rispetto a {earlier} {difference} {unit}{percent}",
     percent=" ({percent}%)",
     percentage_points="punti percentuali",
+    question="Quanto è {slots}?",
     out_of_scope="{names}: fuori dai dati di {company}, quindi non è possibile rispondere.",
     rephrase="La domanda contiene caratteri ambigui (controlli di direzione o scritture diverse nella stessa parola). "
     "Riscriverla.",

@@ -13,7 +13,7 @@ from tests.properties.strategies import batches
 Batch = tuple[Sequence[FactQuery], Sequence[FactOutcome]]
 
 
-@given(batches())
+@given(batches)
 def test_there_is_one_line_for_each_asked_scope_in_the_order_asked(batch: Batch) -> None:
     asked, outcomes = batch
 
@@ -22,7 +22,7 @@ def test_there_is_one_line_for_each_asked_scope_in_the_order_asked(batch: Batch)
     assert [line.query for line in verdict.lines] == list(dict.fromkeys(asked))
 
 
-@given(batches())
+@given(batches)
 def test_a_line_is_an_outcome_of_the_reply_or_says_that_there_is_none(batch: Batch) -> None:
     asked, outcomes = batch
 
@@ -32,7 +32,7 @@ def test_a_line_is_an_outcome_of_the_reply_or_says_that_there_is_none(batch: Bat
     assert verdict.unasked == sum(outcome.query not in asked for outcome in outcomes)
 
 
-@given(batches(), st.randoms(use_true_random=False))
+@given(batches, st.randoms(use_true_random=False))
 def test_the_order_of_the_reply_changes_nothing(batch: Batch, random: Random) -> None:
     asked, outcomes = batch
     shuffled = list(outcomes)
@@ -41,7 +41,7 @@ def test_the_order_of_the_reply_changes_nothing(batch: Batch, random: Random) ->
     assert guard(asked, shuffled) == guard(asked, outcomes)
 
 
-@given(batches())
+@given(batches)
 def test_triggered_found_and_failed_cover_every_verdict(batch: Batch) -> None:
     asked, outcomes = batch
 

@@ -12,14 +12,16 @@ from contracts.v1.intent import ParsedIntent
 from services.orchestrator.flow import answer
 from services.orchestrator.subtasks import expand
 from tests.properties.promise import facts_for, numbers, violations
-from tests.properties.strategies import PERIODS, outcomes_of, scopes
+from tests.properties.strategies import OTHER_PERIODS, YEARS, outcomes_of, scopes
 from tests.support.answers import ask, period, sample_profile
 from tests.support.inprocess import Drifting, FixedFacts, FixedIntent, ports
 
 PROFILE = sample_profile()
 QUESTION = "营收"
 
-some_periods = st.lists(st.sampled_from(PERIODS), max_size=3, unique=True).map(lambda texts: [period(t) for t in texts])
+some_periods = st.lists(st.sampled_from([*YEARS, *OTHER_PERIODS]), max_size=3, unique=True).map(
+    lambda texts: [period(t) for t in texts]
+)
 
 
 @st.composite

@@ -83,7 +83,7 @@ def test_a_missing_metric_is_asked_for_with_every_supported_one(route: Route) ->
     assert decision.clarification.mode is ClarifyMode.ASK_FIRST
     assert decision.text == "请问要查询哪个指标？支持的指标：REVENUE、NEWSALES、PROFIT、ROE。"
     assert questions(decision.clarification.options) == {
-        code: f"{code} 去年集团是几个" for code in ("REVENUE", "NEWSALES", "PROFIT", "ROE")
+        code: f"ACME_GROUP {code} FY2024是多少" for code in ("REVENUE", "NEWSALES", "PROFIT", "ROE")
     }
 
 
@@ -99,7 +99,7 @@ def test_an_unknown_metric_is_named_and_the_options_do_without_it() -> None:
     assert isinstance(decision, AskFirst)
     assert "未能识别的词“净息差”" in decision.text
     assert "REVENUE、NEWSALES" in decision.text
-    assert questions(decision.clarification.options)["ROE"] == "ROE 香港2024"
+    assert questions(decision.clarification.options)["ROE"] == "ACME_HK ROE FY2024是多少"
 
 
 def test_the_metrics_of_a_large_profile_are_listed_as_far_as_one_reads() -> None:
@@ -111,6 +111,18 @@ def test_the_metrics_of_a_large_profile_are_listed_as_far_as_one_reads() -> None
     assert isinstance(decision, AskFirst)
     assert decision.text.endswith("M10, M11….")
     assert len(decision.clarification.options) == 12
+
+
+def test_a_large_profile_lists_the_metrics_named_most_like_the_unknown_word_first() -> None:
+    metrics = {f"M{n}": {"unit": "X", "synonyms": [f"指标{n}"]} for n in range(40)}
+    metrics["M33"] = {"unit": "X", "label": {"zh": "营业外收入"}}
+    large = CompanyProfile.model_validate({**PROFILE.model_dump(), "metrics": metrics})
+    question = "香港2024营业外支出"
+    slots = intent(metrics=[], residues=[residue(question, "营业外支出", ResidueKind.UNKNOWN)])
+
+    decision = decide(question, slots, large, today=TODAY, locale=Locale.ZH)
+
+    assert decision.clarification.narrowing_options[:3] == ("M33（营业外收入）", "M0", "M1")
 
 
 def test_a_metric_is_listed_with_its_display_name_where_that_is_another() -> None:
@@ -130,7 +142,7 @@ def test_a_qualifier_is_asked_back_by_name_with_the_question_without_it() -> Non
 
     assert isinstance(decision, AskFirst)
     assert "“增长率”" in decision.text
-    assert questions(decision.clarification.options) == {"去掉“增长率”": "香港2024营收 是多少"}
+    assert questions(decision.clarification.options) == {"去掉“增长率”": "ACME_HK REVENUE FY2024是多少"}
 
 
 def test_several_residues_are_all_named_and_left_out_together() -> None:
@@ -141,7 +153,9 @@ def test_several_residues_are_all_named_and_left_out_together() -> None:
 
     assert isinstance(decision, AskFirst)
     assert '"adjusted", "per employee"' in decision.text
-    assert [option.question for option in decision.clarification.options] == ["HK revenue 2024"]
+    assert questions(decision.clarification.options) == {
+        'Without "adjusted", "per employee"': "How much is ACME_HK REVENUE FY2024?"
+    }
 
 
 def test_words_of_different_kinds_are_named_apart() -> None:
@@ -162,19 +176,45 @@ def test_an_unknown_entity_is_answered_with_the_known_ones() -> None:
     )
 
     assert questions(decision.clarification.options) == {
-        "ACME Group": "ACME_GROUP 2024营收",
-        "ACME Hong Kong": "ACME_HK 2024营收",
-        "ACME China": "ACME_CN 2024营收",
-        "去掉“广东省”": "2024营收",
+        "ACME Group": "ACME_GROUP REVENUE FY2024是多少",
+        "ACME Hong Kong": "ACME_HK REVENUE FY2024是多少",
+        "ACME China": "ACME_CN REVENUE FY2024是多少",
+        "去掉“广东省”": "REVENUE FY2024是多少",
     }
 
 
-def test_empty_brackets_go_with_the_words_that_stood_in_them() -> None:
-    question = "香港2024营收（调整后）"
+def test_a_question_for_reasons_keeps_the_words_of_the_user() -> None:
+    question = "香港2024营收（调整后）为什么下降"
 
-    decision = decided(question, intent(residues=[residue(question, "调整后")]))
+    decision = decided(question, intent(route=Route.COMPOSITE, residues=[residue(question, "调整后")]))
 
-    assert [option.question for option in decision.clarification.options] == ["香港2024营收"]
+    assert questions(decision.clarification.options) == {"去掉“调整后”": "香港2024营收 为什么下降"}
+
+
+def test_a_question_for_reasons_gets_the_known_entities_before_it() -> None:
+    question = "广东省2024营收为什么下降"
+    words = [residue(question, "广东省", ResidueKind.UNKNOWN_ENTITY)]
+
+    decision = decided(question, intent(route=Route.COMPOSITE, entities=[], residues=words))
+
+    assert questions(decision.clarification.options)["ACME China"] == "ACME_CN 2024营收为什么下降"
+
+
+def test_every_slot_of_the_question_is_kept_in_its_options() -> None:
+    question = "香港和中国2023、2024代理人渠道营收和利润预算"
+    slots = intent(
+        metrics=["REVENUE", "PROFIT"],
+        entities=["ACME_HK", "ACME_CN"],
+        periods=["2023", "2024"],
+        channels=["AGENCY"],
+        residues=[residue(question, "预算")],
+    )
+
+    decision = decided(question, slots)
+
+    assert [option.question for option in decision.clarification.options] == [
+        "ACME_HK、ACME_CN REVENUE、PROFIT AGENCY FY2023、FY2024是多少"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -199,19 +239,21 @@ def test_an_exclusion_may_be_left_out_together_with_what_it_excludes() -> None:
 
     decision = decided(question, intent(residues=words))
 
-    assert [option.question for option in decision.clarification.options] == ["HK revenue 2024"]
+    assert [option.question for option in decision.clarification.options] == ["ACME_HK REVENUE FY2024是多少"]
 
 
-def test_the_metrics_are_offered_for_the_whole_question_where_it_cannot_be_cut() -> None:
+def test_the_metrics_are_listed_without_options_where_one_would_turn_an_exclusion_round() -> None:
     question = "不含香港的2024数字"
 
     decision = decided(question, intent(metrics=[], residues=[residue(question, "不含")]))
 
-    assert questions(decision.clarification.options)["ROE"] == "ROE 不含香港的2024数字"
+    assert isinstance(decision, AskFirst)
+    assert "REVENUE、NEWSALES" in decision.text
+    assert decision.clarification.options == ()
 
 
 def test_no_option_is_offered_where_nothing_would_be_left_to_ask() -> None:
-    decision = decided("增长率？", intent(residues=[residue("增长率？", "增长率")]))
+    decision = decided("增长率？", intent(route=Route.COMPOSITE, residues=[residue("增长率？", "增长率")]))
 
     assert isinstance(decision, AskFirst)
     assert decision.clarification.options == ()

@@ -14,6 +14,9 @@ MAX_LOAD_ROWS: Final = 1_000
 MAX_CODE_CHARS: Final = 256
 MAX_TEXT_CHARS: Final = 1_024
 
+_CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tab and line breaks
+_SURROGATES: Final = re.compile("[\ud800-\udfff]")
+
 
 class EdgeMessage(BaseModel):
     """A message from outside: unknown fields are refused, so that an integrator's typing error is seen."""
@@ -31,11 +34,11 @@ def strip_controls(text: object) -> object:
     """Remove NUL and the other control characters, except tab and line breaks, from a text of outside."""
     if not isinstance(text, str):
         return text
-    return "".join(c for c in text if c in "\t\n\r" or not (c < " " or "\x7f" <= c < "\xa0"))
+    return _CONTROLS.sub("", text)
 
 
 def _refuse_surrogates(text: str) -> str:
-    if any("\ud800" <= c <= "\udfff" for c in text):
+    if _SURROGATES.search(text):
         raise ValueError("the text holds half of a surrogate pair, which is not a character")
     return text
 

@@ -46,6 +46,7 @@ def make_http_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        telemetry={"tracing": False, "metrics": False, "logs": False},  # it would record paths and queries
     )
     app.router.route_class = BareRoute
     add_error_handlers(app)

@@ -3,6 +3,7 @@
 Programs send neither `Origin` nor a foreign `Host`, so only browsers meet these rules.
 """
 
+from functools import lru_cache
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -17,6 +18,7 @@ def refuse_foreign_pages(host: str | None, origin: str | None, allowed: frozense
         raise ForbiddenError("Pages of other origins are not served.")
 
 
+@lru_cache(maxsize=256)
 def _is_own_name(name: str, allowed: frozenset[str]) -> bool:
     # A name without a dot cannot be registered by a stranger, and an address cannot be pointed elsewhere.
     return "." not in name or _is_address(name) or name in allowed

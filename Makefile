@@ -53,8 +53,8 @@ schemas: $(READY) ## Write contracts/schemas and contracts/asyncapi.json again
 demo: ## Start everything on the sample company and ask four questions
 	./ragspine demo
 
-eval: ## Ask the questions of an evaluation pack of a running stack: make eval ARGS="FILE…"
-	./ragspine eval $(ARGS)
+eval: $(READY) ## Ask real questions and count wrong numbers: make eval ARGS="--help"
+	$(BIN)/python -m tests.real.evaluate $(ARGS)
 
 bench: $(READY) ## Benchmarks, printed with the machine they ran on
 	$(BIN)/python -m bench $(ARGS)

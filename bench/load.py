@@ -32,7 +32,7 @@ ENTITIES: Final = ("ACME_GROUP", "ACME_HK", "ACME_CN")
 CHANNELS: Final = ("TOTAL", "AGENCY", "BANCA")
 
 
-def add_arguments(chosen: Any) -> None:  # noqa: ANN401 - argparse does not name this type
+def add_arguments(chosen: Any) -> None:
     """Add the sub-command."""
     parser = chosen.add_parser("load", help=__doc__)
     parser.add_argument("--rows", type=int, default=200_000)

@@ -32,7 +32,7 @@ REPEATED: Final = (
 """Each is repeated until the question is as long as it may be."""
 
 
-def add_arguments(chosen: Any) -> None:  # noqa: ANN401 - argparse does not name this type
+def add_arguments(chosen: Any) -> None:
     """Add the sub-command."""
     parser = chosen.add_parser("parse", help=__doc__)
     parser.add_argument("--rounds", type=int, default=200, help="parses of each usual question")

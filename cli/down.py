@@ -13,6 +13,7 @@ from cli.settings import DataDirOption, resolve_data_dir
 from cli.stack.state import StackState, is_locked, read_state
 
 POLL_SECONDS: Final = 0.05
+EXIT_SECONDS: Final = 3.0
 
 HELP = """Stop the stack: running questions are finished, then the servers close their files.
 
@@ -58,6 +59,18 @@ def _end(data_dir: Path, state: StackState, how: signal.Signals, seconds: float)
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         if not is_locked(data_dir):
+            _wait_for_exit(state.pid)
             return True
         time.sleep(POLL_SECONDS)
     return False
+
+
+def _wait_for_exit(pid: int) -> None:
+    """Wait a moment for a process whose work is done; nothing depends on it any more."""
+    until = time.monotonic() + EXIT_SECONDS
+    while time.monotonic() < until:
+        try:
+            os.kill(pid, 0)
+        except ProcessLookupError:
+            return
+        time.sleep(POLL_SECONDS)

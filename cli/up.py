@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 from rich.status import Status
+from rich.text import Text
 
 from cli.console import CliError, ExitCode, command_name, err, note, out
 from cli.settings import (
@@ -147,10 +148,14 @@ def _wait_until_ready(process: subprocess.Popen[bytes], data_dir: Path, log: Pat
             return state
         if process.poll() is not None:
             raise CliError(f"the stack did not start\n{_indented(log)}", hint=f"its logs: {data_dir / 'logs'}")
-        status.update("; ".join(last_lines(log, 1)) or "starting")
+        status.update(Text(_without_time("".join(last_lines(log, 1))) or "starting"))
         time.sleep(POLL_SECONDS)
     process.terminate()
     raise CliError(f"the stack was not ready within {DETACH_SECONDS:.0f} s", hint=f"its logs: {data_dir / 'logs'}")
+
+
+def _without_time(line: str) -> str:
+    return line.partition("] ")[2] if line.startswith("[") else line
 
 
 def _indented(log: Path) -> str:

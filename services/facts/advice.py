@@ -5,6 +5,7 @@ from decimal import Decimal
 from typing import Final
 
 from contracts.codes import PeriodType, ReviewStatus
+from contracts.v1.base import MAX_CODE_CHARS, MAX_TEXT_CHARS
 from contracts.v1.facts import DECIMAL_PATTERN
 
 _DECIMAL: Final = re.compile(DECIMAL_PATTERN)
@@ -18,9 +19,12 @@ _NO_NUMBER: Final = frozenset(
 _FULL_WIDTH: Final = str.maketrans("０１２３４５６７８９．－，", "0123456789.-,")
 _SIGNS: Final = str.maketrans({"−": "-", "–": "-"})
 
+_LINEAGE: Final = frozenset({"source_doc_id", "source_locator"})
+
 _REASONS: Final = {
     "missing": "is missing",
     "string_too_short": "is empty",
+    "too_short": "is empty",
     "extra_forbidden": "is not a column of a fact",
     "string_type": "must be text in quotes",
 }
@@ -28,8 +32,10 @@ _REASONS: Final = {
 
 def reason_for(column: str, raw: object, kind: str, message: str) -> str:
     """Why a cell was refused; `kind` and `message` are pydantic's."""
-    if raw == "" or (isinstance(raw, str) and column != "value" and not raw.strip()):
+    if isinstance(raw, str) and column != "value" and not raw.strip():
         return "is empty"
+    if kind in ("string_too_long", "too_long"):
+        return f"has more than {MAX_TEXT_CHARS if column in _LINEAGE else MAX_CODE_CHARS:,} characters"
     if kind in _REASONS:
         return _REASONS[kind]
     match column:
@@ -42,7 +48,7 @@ def reason_for(column: str, raw: object, kind: str, message: str) -> str:
         case "valid_as_of":
             return "must be a day of the calendar, written as in 2024-03-31"
         case _:
-            return message.removeprefix("Value error, ").removeprefix("String ")
+            return message.removeprefix("Value error, ")
 
 
 def _value_reason(raw: object) -> str:

@@ -101,6 +101,7 @@ def _lines(path: Path, text: io.TextIOWrapper) -> Iterator[str]:
 def _read_csv(path: Path, lines: Iterator[str], checker: RowChecker) -> Iterator[Numbered]:
     header = next(lines, "")
     reader = csv.reader(_chain(header, lines), delimiter=_delimiter(header), strict=True)
+    start = 1
     try:
         names = next(reader, list[str]())
         width, pick = len(names), _picker(path, names)
@@ -112,7 +113,7 @@ def _read_csv(path: Path, lines: Iterator[str], checker: RowChecker) -> Iterator
             elif cells:
                 yield line, (Problem("", f"has {len(cells)} cells, the header has {width}; is a quote missing?"),)
     except csv.Error as error:
-        raise FileError(f"{path}:{reader.line_num}: is not CSV: {error}; is a quote not closed?") from error
+        raise FileError(f"{path}:{start}: is not CSV from here on: {error}; is a quote not closed?") from error
 
 
 def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:

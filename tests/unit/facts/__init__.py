@@ -1,0 +1,1 @@
+"""The facts worker without servers."""

@@ -1,7 +1,7 @@
 """The only names that spans and log lines may carry: codes, counts, timings and booleans.
 
 A question, an answer, a value, a source text or a key has no name here, so it cannot leave by telemetry. Text values
-must also look like codes. Adding a name is a decision of its own and belongs in docs/operations.md.
+must also look like codes. Adding a name is a decision of its own: it says that what it names may be seen by operators.
 """
 
 import re

@@ -19,8 +19,10 @@ from runtime.errors import AskError, DeadlineExceededError, PayloadTooLargeError
 from runtime.logging import describe, get_log
 from runtime.observer import OK
 
-MAX_MESSAGE_BYTES: Final = 1_048_576 - 16_384
-"""Largest body that we send: the bus carries 1 MB, of which headers and protocol need a part."""
+BUS_BYTES: Final = 1_048_576
+"""What nats-server must carry as one message (`max_payload`); its default."""
+MAX_MESSAGE_BYTES: Final = BUS_BYTES - 16_384
+"""Largest body that we send; headers need the rest."""
 
 _MAX_PROBLEMS_SHOWN: Final = 100  # when the full list would not fit into one message
 _CONTENT_TYPE: Final = {"content-type": "application/json"}

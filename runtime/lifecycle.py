@@ -16,6 +16,7 @@ from nats.errors import Error
 from runtime.broker import make_broker
 from runtime.bus import Bus
 from runtime.concurrency import drain
+from runtime.endpoint import BUS_BYTES
 from runtime.health import Health, Phase
 from runtime.http_server import serve_http
 from runtime.logging import describe, get_log
@@ -55,7 +56,7 @@ class Lifecycle(Generic[S]):
         )
 
     async def run(self, build: Build[S], ops_socket: socket.socket) -> int:
-        """Run until a signal or a fault; returns the exit code. Raises `ConfigurationError` from `build`."""
+        """Run until a signal or a fault; returns the exit code. Raises `ConfigurationError`."""
         worker = self._worker
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
@@ -75,6 +76,7 @@ class Lifecycle(Generic[S]):
         stop.cancel()
         if self._worker.health.phase is Phase.STARTING:
             service.cancel()
+        await self._wait_for_the_end(service)
         try:
             with suppress(asyncio.CancelledError):
                 await service
@@ -83,6 +85,15 @@ class Lifecycle(Generic[S]):
         except Exception as error:
             _log.error("service_failed", **describe(error))
             self._exit_code = EXIT_FAULT
+
+    async def _wait_for_the_end(self, service: asyncio.Task[None]) -> None:
+        """Running requests and resources get the grace period each; what hangs longer is cancelled."""
+        limit = 2 * self._worker.settings.stop_grace_seconds + _LEAVE_SECONDS
+        _, hanging = await asyncio.wait({service}, timeout=limit)
+        if hanging:
+            _log.error("closing_given_up", seconds=limit)
+            self._exit_code = EXIT_FAULT
+            service.cancel()
 
     async def _serve(self, build: Build[S]) -> None:
         worker = self._worker
@@ -111,6 +122,9 @@ class Lifecycle(Generic[S]):
                 await asyncio.sleep(_RETRY_SECONDS)
             else:
                 break
+        carried = self._worker.broker.connection.max_payload
+        if carried < BUS_BYTES:  # a larger reply would fail to be sent, and its caller would wait in vain
+            raise ConfigurationError(f"RAGSPINE_NATS_URL: max_payload of that server is {carried}, needed: {BUS_BYTES}")
         await self._worker.broker.start()
 
     async def _drain(self) -> None:

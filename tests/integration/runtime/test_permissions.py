@@ -74,3 +74,11 @@ def test_a_subscription_that_is_denied_ends_the_process_with_a_fault(tmp_path: P
     ):
         assert worker.wait() == 1
         assert "subscription_denied" in reasons(worker)
+
+
+def test_a_server_that_carries_too_little_ends_the_process_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "small.conf"
+    path.write_text("max_payload: 256KB\n")
+    with running_nats(arguments=("-c", str(path))) as nats, running_worker(nats.url, tmp_path) as worker:
+        assert worker.wait() == 2
+        assert "ragspine echo: RAGSPINE_NATS_URL: max_payload" in worker.log.read_text()

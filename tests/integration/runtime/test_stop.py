@@ -99,6 +99,17 @@ def test_a_request_longer_than_the_grace_period_is_given_up(nats_url: str, tmp_p
         assert [event["count"] for event in worker.events() if event["event"] == "requests_given_up"] == [1]
 
 
+def test_resources_that_never_close_are_given_up(nats_url: str, tmp_path: Path) -> None:
+    variables = {"RAGSPINE_CLOSE_SECONDS": "60", "RAGSPINE_STOP_GRACE_SECONDS": "0.2"}
+    with running_worker(nats_url, tmp_path, **variables) as worker:
+        worker.until_ready()
+
+        worker.terminate()
+
+        assert worker.wait() == 1
+        assert "closing_given_up" in {event["event"] for event in worker.events()}
+
+
 def test_a_second_signal_ends_the_process_at_once(nats_url: str, tmp_path: Path) -> None:
     with running_worker(nats_url, tmp_path, RAGSPINE_CLOSE_SECONDS="60") as worker:
         worker.until_ready()

@@ -1,14 +1,15 @@
 """A process that cannot start says so in one line and with exit code 2; `--check` goes no further."""
 
+import logging
 import socket
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
 
 from runtime.app import Build, Worker, launch
-from runtime.settings import RuntimeSettings, load_settings
+from runtime.settings import ConfigurationError, RuntimeSettings, load_settings
 
 
 class ProfileError(Exception):
@@ -34,6 +35,15 @@ def profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path.write_text("good")
     monkeypatch.setenv("RAGSPINE_PROFILE", str(path))
     return path
+
+
+@pytest.fixture
+def _restored_logging() -> Generator[None]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:], root.level = handlers, level
+    logging.captureWarnings(capture=False)
 
 
 def refusal(capsys: pytest.CaptureFixture[str]) -> str:
@@ -83,6 +93,25 @@ def test_a_taken_operations_port_is_named(capsys: pytest.CaptureFixture[str], mo
         assert launch("intent", configure, []) == 2
 
     assert "RAGSPINE_OPS_PORT: cannot listen there" in refusal(capsys)
+
+
+@pytest.mark.usefixtures("profile", "_restored_logging")
+@pytest.mark.parametrize(
+    ("error", "code"), [(ConfigurationError("RAGSPINE_X: is wrong"), 2), (RuntimeError("SENTINEL"), 1)]
+)
+def test_what_fails_while_resources_open_decides_the_exit_code(
+    capsys: pytest.CaptureFixture[str], error: Exception, code: int
+) -> None:
+    @asynccontextmanager
+    async def failing(_: Worker[RuntimeSettings]) -> AsyncGenerator[None]:
+        raise error
+        yield
+
+    assert launch("intent", lambda: (load_settings(RuntimeSettings), failing), []) == code
+
+    written = capsys.readouterr().err
+    assert "SENTINEL" not in written
+    assert ("ragspine intent: RAGSPINE_X: is wrong" in written) == (code == 2)
 
 
 def test_an_unknown_argument_ends_with_the_usage(capsys: pytest.CaptureFixture[str]) -> None:

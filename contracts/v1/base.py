@@ -11,6 +11,7 @@ MAX_HISTORY_TURNS: Final = 20
 MAX_HISTORY_CHARS: Final = 16_000
 MAX_SUBTASKS: Final = 24
 MAX_LOAD_ROWS: Final = 1_000
+MAX_ROW_ID: Final = 2**53 - 1  # the largest whole number that every JSON reader keeps exactly
 MAX_CODE_CHARS: Final = 256
 MAX_TEXT_CHARS: Final = 1_024
 

@@ -13,6 +13,7 @@ from pydantic import BeforeValidator, Field, PlainSerializer, model_validator
 from ..codes import TOTAL_CHANNEL, FactParam, FactStatus, PeriodType, ReviewStatus
 from .base import (
     MAX_LOAD_ROWS,
+    MAX_ROW_ID,
     MAX_SUBTASKS,
     Code,
     EdgeMessage,
@@ -198,7 +199,7 @@ class ListFacts(InternalMessage):
     entity: Code | None = None
     period: Code | None = None
     limit: int = Field(default=500, ge=1, le=500)
-    after: int | None = None
+    after: int | None = Field(default=None, ge=0, le=MAX_ROW_ID)
     """Continue behind this `id` of an earlier page."""
 
 

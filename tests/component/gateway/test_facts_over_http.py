@@ -261,6 +261,8 @@ async def test_shows_the_catalogue(doors: Doors, facts: Facts, locale: str | Non
         ("GET", "/v1/facts?limit=501", "limit"),
         ("GET", "/v1/facts?limit=many", "limit"),
         ("GET", "/v1/facts?after=x", "after"),
+        ("GET", "/v1/facts?after=-1", "after"),
+        ("GET", "/v1/facts?after=99999999999999999999999", "after"),
         ("GET", "/v1/facts?metric=A&metric=B", "metric"),
         ("GET", "/v1/catalogue?locale=fr", "locale"),
         ("GET", "/v1/catalogue?lang=zh", "lang"),

@@ -27,7 +27,8 @@ def _is_nats_url(value: str) -> str:
     return value
 
 
-def _is_file(path: Path) -> Path:
+def is_file(path: Path) -> Path:
+    """A setting that names a file: refused when there is none."""
     if not path.is_file():
         raise ValueError("names no readable file")
     return path
@@ -56,7 +57,7 @@ class NatsCredentials(BaseEnvironment):
 
     nats_user: str | None = None
     nats_password: SecretStr | None = None
-    nats_password_file: Annotated[Path, AfterValidator(_is_file)] | None = None
+    nats_password_file: Annotated[Path, AfterValidator(is_file)] | None = None
     """Read instead of `nats_password`: a secret in a file does not show up in a process listing."""
 
     def nats_secret(self) -> str | None:
@@ -71,7 +72,7 @@ class RuntimeSettings(NatsCredentials):
 
     nats_url: NatsUrl = "nats://127.0.0.1:4222"
 
-    profile: Annotated[Path, AfterValidator(_is_file)]
+    profile: Annotated[Path, AfterValidator(is_file)]
     """The company profile (TOML)."""
 
     ops_host: str = "127.0.0.1"

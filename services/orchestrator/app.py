@@ -1,6 +1,8 @@
 """Composition root of the orchestrator: the only place that builds things."""
 
-from collections.abc import AsyncGenerator
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import assert_never
@@ -12,10 +14,16 @@ from runtime.settings import ConfigurationError, load_settings
 from runtime.worker import Build, Worker
 from services.orchestrator.bus_ports import HopBudgets, bus_ports
 from services.orchestrator.handlers import make_router
-from services.orchestrator.ports import Ports, Provider
-from services.orchestrator.providers.offline import OfflineProvider
+from services.orchestrator.ports import ModelDesk, Ports
+from services.orchestrator.providers.gate import Breaker, ModelGate
+from services.orchestrator.providers.observing import ModelObserver
+from services.orchestrator.providers.ports import Provider
+from services.orchestrator.query_metric import QueryMetric
 from services.orchestrator.reporting import Reporter
-from services.orchestrator.settings import OrchestratorSettings
+from services.orchestrator.settings import ModelSettings, OrchestratorSettings
+
+NO_KEY = "none"
+"""Sent to an endpoint that needs no key; the SDK wants something."""
 
 
 def main() -> int:
@@ -31,7 +39,7 @@ def configure() -> tuple[OrchestratorSettings, Build[OrchestratorSettings]]:
 
 @asynccontextmanager
 async def build(
-    profile: CompanyProfile, provider: Provider, worker: Worker[OrchestratorSettings]
+    profile: CompanyProfile, provider: Provider | None, worker: Worker[OrchestratorSettings]
 ) -> AsyncGenerator[None]:
     """Join the flow to the bus; every ask gets ports that know its deadline."""
     budgets = HopBudgets(
@@ -39,21 +47,49 @@ async def build(
         facts_seconds=worker.settings.facts_timeout_seconds,
         narrative_seconds=worker.settings.narrative_timeout_seconds,
     )
+    desk = make_desk(profile, provider, worker) if provider else None
 
     def ports_of_this_ask() -> Ports:
         deadline = current_deadline() or Deadline.after(worker.settings.default_deadline_seconds)
-        return bus_ports(worker.bus, deadline, budgets, provider)
+        return bus_ports(worker.bus, deadline, budgets, desk)
 
     worker.broker.include_router(make_router(profile, ports_of_this_ask, Reporter(worker.metrics)))
     yield
 
 
-def make_provider(settings: OrchestratorSettings) -> Provider:
-    """The model provider that `RAGSPINE_LLM` names."""
+def make_desk(
+    profile: CompanyProfile, provider: Provider, worker: Worker[OrchestratorSettings]
+) -> Callable[[Deadline], ModelDesk]:
+    """What gives each ask its model, from one gate for the whole process."""
+    settings = worker.settings
+    gate = ModelGate(
+        provider=provider,
+        observer=ModelObserver(worker.metrics, worker.telemetry),
+        breaker=Breaker(clock=time.monotonic),
+        limit=asyncio.Semaphore(settings.llm_max_calls),
+        timeout_seconds=settings.llm_timeout_seconds,
+    )
+    tool = QueryMetric(profile)
+    facts_on_failure = settings.on_provider_failure == "facts"
+    return lambda deadline: ModelDesk(gate.bound(deadline), tool, facts_on_failure)
+
+
+def make_provider(settings: ModelSettings) -> Provider | None:
+    """The model provider that `RAGSPINE_LLM` names; None for none."""
     match settings.llm:
         case "none":
-            return OfflineProvider()
-        case "openai" | "anthropic":
-            raise ConfigurationError("RAGSPINE_LLM: this version answers without a model; the only value is none")
+            return None
+        case "openai":
+            # Here, because the SDK costs a second and forty megabytes that a stack without a model need not pay.
+            from services.orchestrator.providers.openai import make_openai  # noqa: PLC0415
+
+            return make_openai(
+                base_url=settings.llm_base_url,
+                model=settings.llm_model or "",
+                api_key=settings.llm_secret() or NO_KEY,
+                timeout_seconds=settings.llm_timeout_seconds,
+            )
+        case "anthropic":
+            raise ConfigurationError("RAGSPINE_LLM: anthropic is not part of this version; use none or openai")
         case _:
             assert_never(settings.llm)

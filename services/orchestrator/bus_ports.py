@@ -3,6 +3,7 @@
 No retry: retries belong to the caller's client.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,7 +14,7 @@ from contracts.v1.narrative import Passages, SearchPassages
 from runtime.bus import Bus
 from runtime.deadline import Deadline
 from runtime.errors import DeadlineExceededError, UnavailableError
-from services.orchestrator.ports import Ports, Provider
+from services.orchestrator.ports import ModelDesk, Ports
 
 KEPT_FOR_FACTS_SECONDS: Final = 1.0
 """What is left of the deadline when everything before the look-up has used its time; half of a shorter deadline."""
@@ -30,7 +31,9 @@ class HopBudgets:
     narrative_seconds: float
 
 
-def bus_ports(bus: Bus, deadline: Deadline, budgets: HopBudgets, provider: Provider) -> Ports:
+def bus_ports(
+    bus: Bus, deadline: Deadline, budgets: HopBudgets, model: Callable[[Deadline], ModelDesk] | None = None
+) -> Ports:
     """The ports of an answer that must be there by `deadline`."""
     left = max(deadline.left(), 0.0)
     before_facts = deadline.earlier_by(min(KEPT_FOR_FACTS_SECONDS, left / 2))
@@ -39,7 +42,7 @@ def bus_ports(bus: Bus, deadline: Deadline, budgets: HopBudgets, provider: Provi
         intent=BusIntent(bus, before_facts, budgets.intent_seconds),
         facts=BusFacts(bus, before_reply, budgets.facts_seconds),
         narrative=BusNarrative(bus, before_reply, budgets.narrative_seconds),
-        provider=provider,
+        model=model(before_facts) if model else None,
     )
 
 

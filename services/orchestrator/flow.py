@@ -52,9 +52,9 @@ async def answer(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> 
         case AskFirst(clarification, text):
             parts, banner = [Part(Rendered(text, text), asked_back=True)], None
         case Assume(clarification, banner):
-            parts = await _answer_by_route(ask, intent, clarification.assumed_slots, ports, locale)
+            parts = await _answer_by_route(ask, intent, clarification.assumed_slots, ports, profile, locale)
         case Proceed(clarification):
-            parts, banner = await _answer_by_route(ask, intent, AssumedSlots(), ports, locale), None
+            parts, banner = await _answer_by_route(ask, intent, AssumedSlots(), ports, profile, locale), None
         case _:
             assert_never(decision)
 
@@ -63,12 +63,17 @@ async def answer(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> 
 
 
 async def _answer_by_route(
-    ask: AnswerQuestion, intent: ParsedIntent, assumed: AssumedSlots, ports: Ports, locale: Locale
+    ask: AnswerQuestion,
+    intent: ParsedIntent,
+    assumed: AssumedSlots,
+    ports: Ports,
+    profile: CompanyProfile,
+    locale: Locale,
 ) -> list[Part]:
     """Steps 4 and 5: numbers through look-ups and the guard, reasons through retrieval; a composite has both."""
     parts: list[Part] = []
     if intent.route is not Route.NARRATIVE:
-        parts.append(await answer_numbers(intent, assumed, ports, locale))
+        parts.append(await answer_numbers(ask, intent, assumed, ports, profile, locale))
     if intent.route is not Route.STRUCTURED:
         parts.append(await answer_narrative(ask.question, intent, ports.narrative, locale))
     return parts

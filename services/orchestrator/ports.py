@@ -1,12 +1,13 @@
 """What the orchestrator needs of others. Every bus method raises the `AskError` that the worker or the bus names."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from contracts.v1.facts import FactOutcomes, FactQuery, QueryFacts
+from contracts.v1.facts import FactOutcomes, QueryFacts
 from contracts.v1.intent import ParsedIntent, ParseIntent
 from contracts.v1.narrative import Passages, SearchPassages
+from services.orchestrator.conversation import Model
+from services.orchestrator.query_metric import QueryMetric
 
 
 class IntentPort(Protocol):
@@ -33,16 +34,14 @@ class NarrativePort(Protocol):
         ...
 
 
-class ProviderError(Exception):
-    """A model call failed, for whatever reason; the message carries no prompt and no key."""
+@dataclass(frozen=True, slots=True)
+class ModelDesk:
+    """A model, with what it may do beside a look-up."""
 
-
-class Provider(Protocol):
-    """A model on the numeric route. It may ask for scopes and nothing else: there is no way to hand over a text."""
-
-    async def propose(self, asked: FactQuery) -> Sequence[FactQuery]:
-        """The scopes it wants looked up for a question about `asked`. Raises `ProviderError`."""
-        ...
+    model: Model
+    tool: QueryMetric
+    facts_on_failure: bool
+    """Look the scope up when the model fails, instead of the fixed degrade text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,4 +51,5 @@ class Ports:
     intent: IntentPort
     facts: FactPort
     narrative: NarrativePort
-    provider: Provider
+    model: ModelDesk | None
+    """None: no model. The asked scope is looked up, and no text is made up by anybody."""

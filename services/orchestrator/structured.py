@@ -4,43 +4,70 @@ from collections import Counter
 from collections.abc import Sequence
 
 from contracts.codes import GuardReason, Locale
-from contracts.v1.ask import AssumedSlots, GuardReport
-from contracts.v1.facts import FactQuery, QueryFacts
+from contracts.v1.ask import AnswerQuestion, AssumedSlots, GuardReport
+from contracts.v1.facts import FactOutcome, FactQuery, QueryFacts
 from contracts.v1.intent import ParsedIntent
+from domain.profile import CompanyProfile
+from runtime.telemetry import set_attributes
 from services.clarify.texts import wording
+from services.orchestrator.conversation import ProviderError
 from services.orchestrator.guard import Verdict, guard
 from services.orchestrator.parts import PART_AWAY, Part
-from services.orchestrator.ports import Ports, ProviderError
+from services.orchestrator.ports import ModelDesk, Ports
+from services.orchestrator.prompts import numeric_messages
 from services.orchestrator.rendering import Rendered, render, sources, tool_results
 from services.orchestrator.subtasks import expand
 from services.orchestrator.tool_loop import LoopReport, run_tool_loop
 
 
-async def answer_numbers(intent: ParsedIntent, assumed: AssumedSlots, ports: Ports, locale: Locale) -> Part:
+async def answer_numbers(
+    ask: AnswerQuestion,
+    intent: ParsedIntent,
+    assumed: AssumedSlots,
+    ports: Ports,
+    profile: CompanyProfile,
+    locale: Locale,
+) -> Part:
     """Look up every asked scope and say what was found. Raises `TooManySubtasksError` or `ProfileMismatchError`."""
     scopes = expand(intent, assumed)
     try:
-        report = await _look_up(scopes, ports, intent.profile_digest)
+        report = await _look_up(scopes, ask, ports, profile)
     except ProviderError:
         text = wording(locale).degraded_structured
         return Part(Rendered(text, text), failed=True)
     except PART_AWAY:
         # Absence was not shown, so nothing may be called "not found".
-        report = LoopReport(outcomes=(), reasons={})
+        report = LoopReport(outcomes=())
     return _part(guard(scopes, report.outcomes), report, locale)
 
 
-async def _look_up(scopes: Sequence[FactQuery], ports: Ports, profile_digest: str) -> LoopReport:
-    """One scope goes through the tool loop; several are looked up in one batch, without a model."""
-    match scopes:
-        case [only]:
-            return await run_tool_loop(only, ports.provider, ports.facts, profile_digest=profile_digest)
+async def _look_up(
+    scopes: Sequence[FactQuery], ask: AnswerQuestion, ports: Ports, profile: CompanyProfile
+) -> LoopReport:
+    """One scope goes through the tool loop where there is a model; several are looked up in one batch, without it."""
+
+    async def look_up() -> Sequence[FactOutcome]:
+        batch = QueryFacts(queries=tuple(scopes), profile_digest=profile.digest())
+        return (await ports.facts.query(batch)).outcomes
+
+    match (scopes, ports.model):
+        case ([only], ModelDesk(model, tool, facts_on_failure)):
+            return await run_tool_loop(
+                only,
+                look_up,
+                model=model,
+                tool=tool,
+                messages=numeric_messages(ask, profile),
+                today=ask.reference_date,
+                facts_on_failure=facts_on_failure,
+            )
         case _:
-            reply = await ports.facts.query(QueryFacts(queries=tuple(scopes), profile_digest=profile_digest))
-            return LoopReport(reply.outcomes, reasons={})
+            return LoopReport(await look_up())
 
 
 def _part(verdict: Verdict, report: LoopReport, locale: Locale) -> Part:
+    if report.turns:
+        set_attributes({"ragspine.turns": report.turns, "ragspine.tool_calls": report.tool_calls})
     reasons = Counter(report.reasons) + Counter({GuardReason.SCOPE_DRIFT: verdict.unasked})
     return Part(
         render(verdict, locale),

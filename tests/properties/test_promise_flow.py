@@ -14,7 +14,7 @@ from services.orchestrator.subtasks import expand
 from tests.properties.promise import facts_for, numbers, violations
 from tests.properties.strategies import OTHER_PERIODS, YEARS, outcomes_of, scopes
 from tests.support.answers import ask, period, sample_profile
-from tests.support.inprocess import Drifting, FixedFacts, FixedIntent, ports
+from tests.support.inprocess import FixedFacts, FixedIntent, Scripted, asking_for, ports
 
 PROFILE = sample_profile()
 QUESTION = "营收"
@@ -51,8 +51,9 @@ async def test_no_reply_and_no_model_can_put_a_number_into_an_answer_or_keep_one
 ) -> None:
     read, outcomes, proposals = world
     facts = FixedFacts(outcomes)
+    model = Scripted([asking_for(*proposals, text="9,876.54")])
 
-    result = await answer(ask(QUESTION), ports(FixedIntent(read), facts, provider=Drifting(proposals)), PROFILE)
+    result = await answer(ask(QUESTION), ports(FixedIntent(read), facts, model=model), PROFILE)
 
     [batch] = facts.asked
     asked = batch.queries

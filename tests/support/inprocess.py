@@ -1,9 +1,11 @@
 """The orchestrator's ports without a bus: seconds-fast questions against facts in a dictionary, and parts that fail."""
 
+import json
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cache
 
 from contracts.codes import ReviewStatus
 from contracts.v1.facts import (
@@ -22,8 +24,10 @@ from contracts.v1.narrative import Passages, SearchPassages
 from contracts.v1.periods import Period
 from domain.profile import CompanyProfile
 from services.intent.parser import RuleIntentParser
-from services.orchestrator.ports import FactPort, IntentPort, NarrativePort, Ports, Provider
-from services.orchestrator.providers.offline import OfflineProvider
+from services.orchestrator.conversation import Message, Model, ProviderError, Tool, ToolCall, Turn
+from services.orchestrator.ports import FactPort, IntentPort, ModelDesk, NarrativePort, Ports
+from services.orchestrator.query_metric import NAME, QueryMetric
+from tests.support.answers import sample_profile
 
 
 @dataclass
@@ -121,13 +125,46 @@ class Away:
 
 
 @dataclass
-class Drifting:
-    """A model that asks for what it likes."""
+class Scripted:
+    """A model that says these turns, then nothing more."""
 
-    proposals: Sequence[FactQuery] = ()
+    turns: Sequence[Turn] = ()
+    heard: list[Sequence[Message]] = field(default_factory=list)
 
-    async def propose(self, asked: FactQuery) -> Sequence[FactQuery]:
-        return self.proposals
+    async def complete(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Turn:
+        self.heard.append(tuple(messages))
+        return self.turns[len(self.heard) - 1] if len(self.heard) <= len(self.turns) else Turn()
+
+
+@dataclass
+class FailingAfter:
+    """A model that says these turns, then fails."""
+
+    turns: Sequence[Turn] = ()
+    calls: int = 0
+
+    async def complete(self, messages: Sequence[Message], tools: Sequence[Tool]) -> Turn:
+        self.calls += 1
+        if self.calls > len(self.turns):
+            raise ProviderError("down")
+        return self.turns[self.calls - 1]
+
+
+def asking_for(*scopes: FactQuery, text: str = "") -> Turn:
+    """A turn that calls the tool once for each of these scopes."""
+    return Turn(text=text, tool_calls=tuple(ToolCall(f"c{i}", NAME, arguments(s)) for i, s in enumerate(scopes)))
+
+
+def arguments(scope: FactQuery) -> str:
+    """The arguments of a call for a scope."""
+    fields = {"metric": scope.metric, "entity": scope.entity, "period": scope.period.label, "channel": scope.channel}
+    return json.dumps(fields)
+
+
+@cache
+def sample_tool() -> QueryMetric:
+    """The tool under the sample profile; compiling it takes longer than an answer."""
+    return QueryMetric(sample_profile())
 
 
 def ports(
@@ -135,13 +172,14 @@ def ports(
     facts: FactPort | None = None,
     *,
     narrative: NarrativePort | None = None,
-    provider: Provider | None = None,
+    model: Model | None = None,
+    facts_on_failure: bool = False,
 ) -> Ports:
     return Ports(
         intent=intent,
         facts=facts or FixedFacts(),
         narrative=narrative or NoMaterial(),
-        provider=provider or OfflineProvider(),
+        model=model and ModelDesk(model, sample_tool(), facts_on_failure),
     )
 
 

@@ -19,9 +19,9 @@ from runtime.errors import (
 )
 from services.clarify.texts import wording
 from services.orchestrator.flow import answer
-from services.orchestrator.ports import Ports, ProviderError
+from services.orchestrator.ports import Ports
 from tests.support.answers import ask, found, intent, not_found, residue, sample_profile, scope
-from tests.support.inprocess import Away, Drifting, FixedFacts, FixedIntent, NoMaterial, ports
+from tests.support.inprocess import Away, FailingAfter, FixedFacts, FixedIntent, NoMaterial, Scripted, asking_for, ports
 
 PROFILE = sample_profile()
 HK_2024 = scope("2024")
@@ -69,12 +69,13 @@ async def test_a_missing_number_is_refused_and_the_guard_says_so() -> None:
 
 async def test_several_scopes_are_looked_up_in_one_batch_without_a_model() -> None:
     facts = FixedFacts([found(scope("2023"), "650"), found(HK_2024, "731.25")])
-    no_model = Away(ProviderError("must not be called"))
+    model = Scripted()
 
-    result = await asked_of(ports(FixedIntent(intent(periods=["2023", "2024"])), facts, provider=no_model))
+    result = await asked_of(ports(FixedIntent(intent(periods=["2023", "2024"])), facts, model=model))
 
     assert [batch.queries for batch in facts.asked] == [(scope("2023"), HK_2024)]
     assert result.answer.endswith("对比：FY2024 较 FY2023 +81.25 USD_M（+12.5%）")
+    assert model.heard == []
 
 
 async def test_a_question_back_comes_before_any_look_up() -> None:
@@ -196,15 +197,16 @@ async def test_a_dead_narrative_worker_degrades_a_narrative_question() -> None:
 async def test_a_failing_provider_degrades_without_a_number() -> None:
     facts = FixedFacts([found(HK_2024, "731.25")])
 
-    result = await asked_of(ports(FixedIntent(intent()), facts, provider=Away(ProviderError("down"))))
+    result = await asked_of(ports(FixedIntent(intent()), facts, model=FailingAfter()))
 
     assert (result.answer, result.answer_kind) == (SAY.degraded_structured, AnswerKind.DEGRADED)
 
 
 async def test_a_drifting_model_changes_nothing_but_the_counts() -> None:
     facts = FixedFacts([found(HK_2024, "731.25"), found(scope("2023"), "650")])
+    model = Scripted([asking_for(scope("2023"), text="650")])
 
-    result = await asked_of(ports(FixedIntent(intent()), facts, provider=Drifting([scope("2023")])))
+    result = await asked_of(ports(FixedIntent(intent()), facts, model=model))
 
     assert "650" not in result.answer
     assert "731.25" in result.answer

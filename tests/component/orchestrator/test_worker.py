@@ -18,7 +18,6 @@ from runtime.testing import InMemoryBus, recorded_spans
 from services.orchestrator.bus_ports import HopBudgets, bus_ports
 from services.orchestrator.handlers import make_router
 from services.orchestrator.ports import Ports
-from services.orchestrator.providers.offline import OfflineProvider
 from services.orchestrator.reporting import Reporter
 from tests.support.answers import ask, found, intent, not_found, sample_profile
 
@@ -50,7 +49,7 @@ class Stack:
     def ports_of_this_ask(self) -> Ports:
         deadline = current_deadline()
         assert deadline is not None
-        return bus_ports(self.bus, deadline, self.budgets, OfflineProvider())
+        return bus_ports(self.bus, deadline, self.budgets)
 
     async def _parse(self, request: ParseIntent) -> ParsedIntent:
         await self._reached(subjects.INTENT_PARSE)

@@ -1,0 +1,150 @@
+"""`RAGSPINE_LLM=openai`: one attempt at one model call, by the official SDK, against any compatible endpoint.
+
+Replies are bounded and checked before anything reads them; redirects are not followed, so that only the configured host
+is ever spoken to. Every failure is a `ProviderError` with a code and nothing else.
+"""
+
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final, assert_never
+
+import httpx2
+import openai
+from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolUnionParam
+from pydantic import ValidationError
+
+from services.orchestrator.conversation import (
+    Instructions,
+    Message,
+    ProviderError,
+    Tool,
+    ToolReply,
+    Turn,
+    UserText,
+)
+from services.orchestrator.providers.openai_reply import read_reply
+from services.orchestrator.providers.ports import Completed
+
+MAX_REPLY_BYTES: Final = 1_048_576
+"""A turn of a model is a few kilobytes; more is not read."""
+
+_TOO_MANY_REQUESTS: Final = 429
+_UNAVAILABLE: Final = 503
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class OpenAIProvider:
+    """A `Provider` over one client and one model name."""
+
+    client: openai.AsyncOpenAI
+    model: str
+
+    @property
+    def name(self) -> str:
+        """For metrics and traces."""
+        return "openai"
+
+    async def complete(
+        self, messages: Sequence[Message], tools: Sequence[Tool], *, timeout_seconds: float
+    ) -> Completed:
+        """One turn. Raises `ProviderError`."""
+        try:
+            body = await self._post(messages, tools, timeout_seconds)
+        except openai.APITimeoutError:
+            raise ProviderError("timeout") from None
+        except openai.APIConnectionError as error:
+            raise ProviderError("connection", is_unprocessed=_was_never_sent(error)) from None
+        except openai.APIStatusError as error:
+            raise _status_error(error) from None
+        except openai.OpenAIError:
+            raise ProviderError("provider") from None
+        except httpx2.TimeoutException:
+            raise ProviderError("timeout") from None  # while the body was read, which the SDK leaves to us
+        except httpx2.HTTPError:
+            raise ProviderError("connection") from None
+        return _completed(body)
+
+    async def _post(self, messages: Sequence[Message], tools: Sequence[Tool], timeout_seconds: float) -> bytes:
+        create = self.client.chat.completions.with_streaming_response.create
+        async with create(
+            model=self.model,
+            messages=[_message(message) for message in messages],
+            tools=[_tool(tool) for tool in tools] if tools else openai.omit,
+            timeout=timeout_seconds,
+        ) as response:
+            body = bytearray()
+            async for part in response.iter_bytes():
+                body += part
+                if len(body) > MAX_REPLY_BYTES:
+                    raise ProviderError("reply_too_large")
+            return bytes(body)
+
+
+def make_openai(*, base_url: str | None, model: str, api_key: str, timeout_seconds: float) -> OpenAIProvider:
+    """A provider for an endpoint; without `base_url` the SDK's own."""
+    client = openai.AsyncOpenAI(
+        api_key=api_key,
+        base_url=base_url,
+        timeout=timeout_seconds,
+        max_retries=0,  # retries are ours: budgeted, and inside the deadline
+        http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False, trust_env=False),
+    )
+    return OpenAIProvider(client, model)
+
+
+def _message(message: Message) -> ChatCompletionMessageParam:
+    match message:
+        case Instructions(text):
+            return {"role": "system", "content": text}
+        case UserText(text):
+            return {"role": "user", "content": text}
+        case ToolReply(call_id, text):
+            return {"role": "tool", "tool_call_id": call_id, "content": text}
+        case Turn(text, ()):
+            return {"role": "assistant", "content": text}
+        case Turn(text, calls):
+            return {
+                "role": "assistant",
+                "content": text or None,
+                "tool_calls": [
+                    {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+                    for call in calls
+                ],
+            }
+        case _:
+            assert_never(message)
+
+
+def _tool(tool: Tool) -> ChatCompletionToolUnionParam:
+    return {
+        "type": "function",
+        "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
+    }
+
+
+def _completed(body: bytes) -> Completed:
+    try:
+        return read_reply(body)
+    except (ValidationError, RecursionError):
+        raise ProviderError("malformed_reply") from None
+
+
+def _was_never_sent(error: openai.APIConnectionError) -> bool:
+    """Whether the connection could not be opened: then the server did nothing."""
+    return isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
+
+
+def _status_error(error: openai.APIStatusError) -> ProviderError:
+    """A status is retried only where it says that nothing was done."""
+    return ProviderError(
+        f"status_{error.status_code}",
+        is_unprocessed=error.status_code in {_TOO_MANY_REQUESTS, _UNAVAILABLE},
+        retry_after_seconds=_retry_after(error.response.headers),
+    )
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    with suppress(ValueError):
+        return max(0.0, float(headers.get("retry-after", "")))
+    return None

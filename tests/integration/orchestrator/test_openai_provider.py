@@ -1,0 +1,143 @@
+"""The official SDK against an endpoint on loopback that answers, lies and breaks."""
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from services.orchestrator.conversation import (
+    Instructions,
+    ProviderError,
+    ToolCall,
+    ToolReply,
+    Turn,
+    UserText,
+)
+from services.orchestrator.providers.openai import MAX_REPLY_BYTES, OpenAIProvider, make_openai
+from services.orchestrator.providers.ports import Completed
+from services.orchestrator.query_metric import QueryMetric
+from tests.support.answers import sample_profile
+from tests.support.scripted_model import ScriptedModel, scripted_model
+
+KEY = "sk-planted-key"
+TOOL = QueryMetric(sample_profile()).tool
+ASKED = (Instructions("help"), UserText("香港2024营收"))
+CALL = {"arguments": {"metric": "REVENUE", "entity": "ACME_HK", "period": "FY2024"}}
+
+
+@pytest.fixture
+async def endpoint() -> AsyncGenerator[ScriptedModel]:
+    async with scripted_model() as model:
+        yield model
+
+
+@pytest.fixture
+async def provider(endpoint: ScriptedModel) -> AsyncGenerator[OpenAIProvider]:
+    made = make_openai(base_url=endpoint.url, model="m-1", api_key=KEY, timeout_seconds=5.0)
+    yield made
+    await made.client.close()
+
+
+async def turn(provider: OpenAIProvider, *, seconds: float = 5.0) -> Completed:
+    return await provider.complete(ASKED, (TOOL,), timeout_seconds=seconds)
+
+
+async def test_a_turn_is_read_with_its_calls_and_usage(endpoint: ScriptedModel, provider: OpenAIProvider) -> None:
+    endpoint.play([{"text": "777.7", "tool_calls": [CALL]}])
+
+    completed = await turn(provider)
+
+    [call] = completed.turn.tool_calls
+    assert (call.name, completed.turn.text) == ("query_metric", "777.7")
+    assert (completed.finish_reason, completed.input_tokens, completed.output_tokens) == ("tool_calls", 11, 7)
+
+
+async def test_the_whole_conversation_and_the_tool_are_sent(endpoint: ScriptedModel, provider: OpenAIProvider) -> None:
+    said = Turn("", (ToolCall("c1", "query_metric", "{}"),))
+
+    await provider.complete((*ASKED, said, ToolReply("c1", "no"), Turn("ok")), (TOOL,), timeout_seconds=5.0)
+
+    [request] = endpoint.requests
+    assert [message["role"] for message in request["messages"]] == ["system", "user", "assistant", "tool", "assistant"]
+    assert request["model"] == "m-1"
+    assert request["tools"][0]["function"]["name"] == "query_metric"
+    assert endpoint.keys == [f"Bearer {KEY}"]
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason", "is_unprocessed"),
+    [
+        ({"error": "provider"}, "status_500", False),
+        ({"error": "crash"}, "connection", False),
+        ({"cut": True}, "connection", False),
+        ({"status": 429, "headers": {"retry-after": "7"}}, "status_429", True),
+        ({"status": 503}, "status_503", True),
+        ({"status": 401}, "status_401", False),
+        ({"status": 302, "headers": {"location": "http://127.0.0.1:1/"}}, "status_302", False),
+        ({"raw": "{"}, "malformed_reply", False),
+        ({"raw": '{"choices": []}'}, "malformed_reply", False),
+        ({"raw": '{"choices": [{"message": {"content": 5}}]}'}, "malformed_reply", False),
+        ({"raw": "[" * 100_000}, "malformed_reply", False),
+        ({"raw": "x" * (MAX_REPLY_BYTES + 1)}, "reply_too_large", False),
+        ({"hang": 5}, "timeout", False),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+async def test_every_fault_is_a_provider_error_with_a_code(
+    endpoint: ScriptedModel, provider: OpenAIProvider, fault: dict[str, object], reason: str, is_unprocessed: bool
+) -> None:
+    endpoint.play([fault])
+
+    with pytest.raises(ProviderError) as raised:
+        await turn(provider, seconds=0.5)
+
+    assert (raised.value.reason, raised.value.is_unprocessed) == (reason, is_unprocessed)
+    assert raised.value.__cause__ is None
+
+
+async def test_retry_after_is_read(endpoint: ScriptedModel, provider: OpenAIProvider) -> None:
+    endpoint.play([{"status": 429, "headers": {"retry-after": "7"}}])
+
+    with pytest.raises(ProviderError) as raised:
+        await turn(provider)
+
+    assert raised.value.retry_after_seconds == 7
+
+
+async def test_an_endpoint_that_is_not_there_did_nothing() -> None:
+    provider = make_openai(base_url="http://127.0.0.1:9/v1", model="m", api_key=KEY, timeout_seconds=1.0)
+
+    with pytest.raises(ProviderError) as raised:
+        await turn(provider)
+
+    assert (raised.value.reason, raised.value.is_unprocessed) == ("connection", True)
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        '{"choices": [{"message": {"content": null, "tool_calls": null}}]}',
+        '{"choices": [{"message": {}, "finish_reason": "eos"}], "usage": {"prompt_tokens": null}}',
+        '{"choices": [{"message": {"content": ""}}], "model": "the question itself", "usage": null}',
+    ],
+)
+async def test_endpoints_may_leave_out_what_is_not_used(
+    endpoint: ScriptedModel, provider: OpenAIProvider, raw: str
+) -> None:
+    endpoint.play([{"raw": raw}])
+
+    completed = await turn(provider)
+
+    assert completed == Completed(Turn(), finish_reason="other", input_tokens=0, output_tokens=0)
+
+
+async def test_arguments_that_come_as_an_object_are_read(endpoint: ScriptedModel, provider: OpenAIProvider) -> None:
+    raw = '{"choices": [{"message": {"tool_calls": [{"function": {"name": "q", "arguments": {"a": 1}}}]}}]}'
+    endpoint.play([{"raw": raw}])
+
+    completed = await turn(provider)
+
+    assert completed.turn.tool_calls == (ToolCall("call_0", "q", '{"a": 1}'),)
+
+
+async def test_no_key_shows_in_a_repr(provider: OpenAIProvider) -> None:
+    assert KEY not in repr(provider)

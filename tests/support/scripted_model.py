@@ -1,0 +1,113 @@
+"""A chat-completions endpoint on loopback that says what a test wants, lies and faults included.
+
+It speaks HTTP by hand, so that it can also do what no well-behaved server does: cut a reply, send rubbish, hang.
+"""
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import AsyncGenerator, Iterable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+Reply = Mapping[str, Any]
+"""One turn, in the words of the shared cases: `text`, `tool_calls: [{name?, arguments}]`, `error: provider|crash`.
+
+And for faults: `status` (with `headers`), `raw` (the body as it is), `cut` (stop in the middle), `hang` (seconds).
+"""
+
+
+@dataclass
+class ScriptedModel:
+    """What the endpoint will say, and what it was told. An exhausted script gives an empty text."""
+
+    url: str
+    script: deque[Reply] = field(default_factory=deque[Reply])
+    requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    keys: list[str] = field(default_factory=list[str])
+
+    def play(self, turns: Iterable[Reply]) -> None:
+        """Forget what happened so far; say these turns, one for each call."""
+        self.script = deque(turns)
+        self.requests = []
+
+    @property
+    def prompts(self) -> str:
+        """Everything that was sent to the model."""
+        return "\n".join(json.dumps(request, ensure_ascii=False) for request in self.requests)
+
+
+@asynccontextmanager
+async def scripted_model() -> AsyncGenerator[ScriptedModel]:
+    """Serve on a free loopback port until the block ends."""
+    model = ScriptedModel(url="")
+    open_connections: set[asyncio.StreamWriter] = set()
+
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        open_connections.add(writer)
+        with suppress(ConnectionError, asyncio.IncompleteReadError):
+            await _answer_one(model, reader, writer)
+        open_connections.discard(writer)
+        writer.close()
+
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    model.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+    try:
+        yield model
+    finally:
+        server.close()
+        for writer in open_connections:
+            writer.close()
+
+
+async def _answer_one(model: ScriptedModel, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
+    headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in head.splitlines()[1:])}
+    body = await reader.readexactly(int(headers.get("content-length", "0")))
+    model.keys.append(headers.get("authorization", ""))
+    model.requests.append(json.loads(body))
+    turn = model.script.popleft() if model.script else {}
+    await asyncio.sleep(turn.get("hang", 0))
+    if turn.get("error") == "crash":
+        writer.transport.abort()
+        return
+    writer.write(_response(turn))
+    await writer.drain()
+
+
+def _response(turn: Reply) -> bytes:
+    status = 500 if turn.get("error") == "provider" else turn.get("status", 200)
+    body = turn["raw"].encode() if "raw" in turn else json.dumps(_completion(turn)).encode()
+    lines = [
+        f"HTTP/1.1 {status} Scripted",
+        "content-type: application/json",
+        f"content-length: {len(body)}",
+        "connection: close",
+        *(f"{name}: {value}" for name, value in turn.get("headers", {}).items()),
+    ]
+    sent = body[: len(body) // 2] if turn.get("cut") else body
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + sent
+
+
+def _completion(turn: Reply) -> dict[str, Any]:
+    calls = [_call(i, call) for i, call in enumerate(turn.get("tool_calls", ()))]
+    message = {"role": "assistant", "content": turn.get("text", "")} | ({"tool_calls": calls} if calls else {})
+    return {
+        "id": "scripted",
+        "object": "chat.completion",
+        "created": 0,
+        "model": "scripted",
+        "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}],
+        "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
+    }
+
+
+def _call(place: int, call: Mapping[str, Any]) -> dict[str, Any]:
+    arguments = call.get("arguments", {})
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return {
+        "id": f"call_{place}",
+        "type": "function",
+        "function": {"name": call.get("name", "query_metric"), "arguments": text},
+    }

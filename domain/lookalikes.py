@@ -31,7 +31,7 @@ _VARIANT_NAME: Final = re.compile(
 _TAGS: Final = range(0xE0020, 0xE007F)
 _TAG_OFFSET: Final = 0xE0000
 
-# Letters of their own in Latin script, and Armenian, Cherokee, Coptic, Cyrillic, Greek and Lisu letters, by the Latin letter they pass for.
+# Further Latin letters, and Armenian, Cherokee, Coptic, Cyrillic, Greek and Lisu ones, by what they pass for.
 _OTHER_SCRIPTS: Final = {
     "a": "ΑАᎪⲀꓮαаⲁɑ",
     "b": "ΒВᏴⲂꓐβвьЬ",

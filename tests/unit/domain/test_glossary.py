@@ -114,6 +114,14 @@ def test_nothing_is_found_in_a_blocked_part() -> None:
     assert [mention.code for mention in found] == ["REVENUE"]
 
 
+def test_a_name_around_a_blocked_part_is_not_found() -> None:
+    folded = fold("ACME集团")
+
+    (mention,) = GLOSSARY.find(folded, [(2, 4)])
+
+    assert folded.text[mention.start : mention.end] == "集团"
+
+
 def test_offsets_are_those_of_the_view() -> None:
     folded = fold("在 香\u200b港")
 

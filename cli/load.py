@@ -16,7 +16,14 @@ from cli.console import CliError, ExitCode, command_name, err, note, out
 from cli.settings import DataDirOption, environment_path, environment_text, resolve_data_dir
 from cli.stack.state import running_stack
 from domain.profile import CompanyProfile, ProfileError, load_profile
-from services.facts.loader import DatabaseAwayError, FileError, LoadReport, OnProgress, load_files
+from services.facts.loader import (
+    AddressError,
+    DatabaseAwayError,
+    FileError,
+    LoadReport,
+    OnProgress,
+    load_files,
+)
 
 SHOWN: Final = 20
 """Bad rows that are printed; with --json up to 100 are."""
@@ -69,7 +76,7 @@ def load_facts(
     try:
         with _progress(files, is_shown=err.is_terminal and not as_json) as on_progress:
             report = asyncio.run(load_files(url, files, profile=known, skip_bad=skip_bad, on_progress=on_progress))
-    except FileError as error:
+    except (AddressError, FileError) as error:
         raise CliError(str(error), hint="nothing was loaded", code=ExitCode.USAGE) from None
     except DatabaseAwayError as error:
         raise CliError(

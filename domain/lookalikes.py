@@ -24,20 +24,20 @@ _VARIANT_NAME: Final = re.compile(
     r"(?:LATIN (?:SMALL LETTER|CAPITAL LETTER|LETTER SMALL CAPITAL|LETTER)|REGIONAL INDICATOR SYMBOL LETTER"
     r"|(?:NEGATIVE |CROSSED NEGATIVE )?(?:CIRCLED|SQUARED) LATIN CAPITAL LETTER)"
     r"(?: (?:BARRED|BASELINE|BLACKLETTER|CLOSED|DOTLESS|INSULAR|INVERTED|LONG|OPEN|REVERSED|SCRIPT|SIDEWAYS|TURNED))*"
-    r" ([A-Z])(?: WITH .*)?"
+    r" ([A-Z])(?: BAR| WITH .*)?"
 )
 
 # Tag characters: invisible copies of the printable ASCII characters.
 _TAGS: Final = range(0xE0020, 0xE007F)
 _TAG_OFFSET: Final = 0xE0000
 
-# Armenian, Cherokee, Coptic, Cyrillic, Greek and Lisu letters, by the Latin letter they pass for.
+# Further Latin letters, and Armenian, Cherokee, Coptic, Cyrillic, Greek and Lisu ones, by what they pass for.
 _OTHER_SCRIPTS: Final = {
     "a": "ΑАᎪⲀꓮαаⲁɑ",
     "b": "ΒВᏴⲂꓐβвьЬ",
     "c": "СϹᏟⲤꓚсϲⲥ",
     "d": "ᎠꓓԁժԀ",
-    "e": "ΕЕЁЄᎬⲈꓰεеёєҽ",
+    "e": "ƏΕЕЁЄᎬⲈꓰəεеёєҽ",
     "f": "ϜꓝϝքҒ",
     "g": "ԌᏀꓖԍցᏻ",
     "h": "ΗНᎻⲎꓧһհнҺ",
@@ -46,7 +46,7 @@ _OTHER_SCRIPTS: Final = {
     "k": "ΚКᏦⲔꓗκкⲕ",
     "l": "ᏞⳐꓡլⳑ",
     "m": "ΜМᎷⲘꓟмⲙ",
-    "n": "ΝИᏁⲚꓠηипոռⲛ",
+    "n": "ΝИᏁⲚꓠŊηипոռŋⲛ",
     "o": "ΟОՕⲞꓳοоօⲟσө",
     "p": "ΡРᏢⲢꓑρрⲣ",
     "q": "ԚԛզգႭ",

@@ -85,11 +85,11 @@ class Hit(NamedTuple, Generic[T]):
 def longest_first(hits: Iterable[Hit[T]], taken: bytearray) -> list[Hit[T]]:
     """The longest of the hits that do not overlap, in the order of the text; characters in `taken` are out of bounds.
 
-    Marks what it picks in `taken`. Longer hits come first, so an overlap always shows at one end of the shorter one.
+    Marks what it picks in `taken`.
     """
     picked: list[Hit[T]] = []
     for hit in sorted(hits, key=lambda hit: (hit.first - hit.behind, hit.first)):
-        if not (taken[hit.first] or taken[hit.behind - 1]):
+        if taken.find(1, hit.first, hit.behind) < 0:
             taken[hit.first : hit.behind] = b"\1" * (hit.behind - hit.first)
             picked.append(hit)
     return sorted(picked, key=lambda hit: hit.first)

@@ -28,7 +28,11 @@ def _label_shift(calendar: FiscalCalendar) -> int:
 
 def fiscal_year_of(today: date, calendar: FiscalCalendar) -> int:
     """The label of the fiscal year that `today` belongs to."""
-    started = today.year if today.month >= calendar.start_month else today.year - 1
+    return _label_of(today.year, today.month, calendar)
+
+
+def _label_of(year: int, month: int, calendar: FiscalCalendar) -> int:
+    started = year if month >= calendar.start_month else year - 1
     return started + _label_shift(calendar)
 
 
@@ -39,18 +43,23 @@ def last_complete_fiscal_year(today: date, calendar: FiscalCalendar) -> Period:
 
 def year_period(label: int) -> Period:
     """A whole fiscal year."""
-    return Period(type=PeriodType.FY, value=f"{label:04d}")
+    return Period(type=PeriodType.FY, value=_four_digits(label))
 
 
 def part_period(kind: PeriodType, label: int, ordinal: int) -> Period:
     """A half, quarter or year-to-date period of a fiscal year."""
     written = {PeriodType.HY: f"H{ordinal}", PeriodType.QUARTER: f"Q{ordinal}", PeriodType.YTD: f"Q{ordinal}YTD"}[kind]
-    return Period(type=kind, value=f"{label:04d}{written}")
+    return Period(type=kind, value=f"{_four_digits(label)}{written}")
 
 
 def month_period(year: int, month: int) -> Period:
     """A calendar month."""
-    return Period(type=PeriodType.MONTH, value=f"{year:04d}M{month:02d}")
+    return Period(type=PeriodType.MONTH, value=f"{_four_digits(year)}M{month:02d}")
+
+
+def _four_digits(year: int) -> str:
+    """A year as periods write it; days at either end of the calendar have no year beyond it."""
+    return f"{min(max(year, 0), 9999):04d}"
 
 
 def quarter_of(today: date, calendar: FiscalCalendar) -> int:
@@ -72,7 +81,7 @@ def civil_year_of_month(label: int, month: int, calendar: FiscalCalendar) -> int
 
 def period_of_months(year: int, month: int, count: int, calendar: FiscalCalendar) -> Period | None:
     """The period that is exactly `count` calendar months from `month` of `year`; None where there is none."""
-    label = fiscal_year_of(date(year, month, 1), calendar)
+    label = _label_of(year, month, calendar)
     offset = (month - calendar.start_month) % 12
     match count:
         case 1:
@@ -106,7 +115,7 @@ def _month_end_near(day: date) -> date:
 
 def shift_years(period: Period, by: int) -> Period:
     """The same part of another year."""
-    return Period(type=period.type, value=f"{int(period.value[:4]) + by:04d}{period.value[4:]}")
+    return Period(type=period.type, value=f"{_four_digits(int(period.value[:4]) + by)}{period.value[4:]}")
 
 
 def period_sort_key(period: Period) -> tuple[int, int, int]:

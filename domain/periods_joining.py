@@ -125,7 +125,7 @@ _THESE: Final = re.compile(r"(?:之间|期间|年间)|[这共的]?([两二三四
 
 # A change from one year to another is one between its two ends; a course over the years has all of them.
 _CHANGE: Final = re.compile(
-    r"chang|increas|decreas|differ|grow|declin|variazion|aument|crescit|diminu|增长|增加|增幅|减少|下降|变动|变化|差额|差异"
+    r"chang|crease|creasing|differ|grow|declin|variazion|aument|crescit|diminu|增长|增加|增幅|减少|下降|变动|变化|差额|差异"
 )
 _COURSE: Final = re.compile(
     r"trend|over the|each|every|annual|average|andamento|media|趋势|每年|各年|逐年|历年|分别|平均"

@@ -5,6 +5,7 @@ resources (the bus still works while they close), leave the bus. A stop that com
 """
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -102,6 +103,8 @@ class Lifecycle(Generic[S]):
                 add_probe(worker.broker, worker.health, worker.service, self._instance)
                 add_ping(worker.broker, worker.health, worker.service)
                 await self._join_bus()
+                gc.collect()
+                gc.freeze()  # what exists now lives as long as the process: the collector need not look at it again
                 worker.health.phase = Phase.SERVING
                 _log.info("serving")
                 await self._stop.wait()

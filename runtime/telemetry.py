@@ -9,18 +9,17 @@ import re
 import threading
 from collections.abc import Generator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from opentelemetry import context as otel_context
 from opentelemetry import trace
-from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
-from opentelemetry.sdk.resources import SERVICE_INSTANCE_ID, SERVICE_NAME, Resource
-from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, Status, StatusCode, TraceFlags
+from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, StatusCode, TraceFlags
 
-from runtime.attributes import SPAN_ATTRIBUTES, NotAllowedError, Value, forbidden
+from runtime.attributes import Value
 from runtime.settings import OtelSettings
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace import TracerProvider
 
 _TRACEPARENT: Final = re.compile(r"00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})")
 SHUTDOWN_SECONDS: Final = 3.0
@@ -32,56 +31,10 @@ _NO_SPAN: Final = nullcontext(trace.INVALID_SPAN)  # has no state, so one serves
 Spans = Generator[trace.Span]
 
 
-class AllowListProcessor(SpanProcessor):
-    """Lets only allow-listed attributes through to `inner`, and no events, links or status texts at all.
-
-    `strict` raises `NotAllowedError` instead of leaving an attribute out, so that tests find the place.
-    """
-
-    def __init__(self, inner: SpanProcessor, *, strict: bool = False) -> None:
-        self._inner = inner
-        self._strict = strict
-
-    def on_start(self, span: Span, parent_context: otel_context.Context | None = None) -> None:
-        """Pass on; nothing is exported before the end."""
-        self._inner.on_start(span, parent_context)
-
-    def on_end(self, span: ReadableSpan) -> None:
-        """Pass on a copy that holds only what may leave."""
-        refused = forbidden(span.attributes or {}, SPAN_ATTRIBUTES)
-        if refused and self._strict:
-            raise NotAllowedError(f"may not be traced: {', '.join(sorted(refused))}")
-        self._inner.on_end(_clean(span, refused))
-
-    def shutdown(self) -> None:
-        """Stop the inner processor."""
-        self._inner.shutdown()
-
-    def force_flush(self, timeout_millis: int = 30_000) -> bool:
-        """Export what is waiting; False when that took too long."""
-        return self._inner.force_flush(timeout_millis)
-
-
-def _clean(span: ReadableSpan, refused: frozenset[str]) -> ReadableSpan:
-    attributes = {name: value for name, value in (span.attributes or {}).items() if name not in refused}
-    return ReadableSpan(
-        name=span.name,
-        context=span.get_span_context(),
-        parent=span.parent,
-        resource=span.resource,
-        attributes=attributes,
-        kind=span.kind,
-        instrumentation_scope=span.instrumentation_scope,
-        status=Status(span.status.status_code),
-        start_time=span.start_time,
-        end_time=span.end_time,
-    )
-
-
 class Telemetry:
     """The tracer of one process. Without a provider it makes no spans, and still passes the caller's context on."""
 
-    def __init__(self, provider: TracerProvider | None = None) -> None:
+    def __init__(self, provider: "TracerProvider | None" = None) -> None:
         self._provider = provider
         self._tracer = provider.get_tracer("ragspine") if provider else trace.NoOpTracer()
 
@@ -172,7 +125,6 @@ def start_telemetry(service: str, instance: str, settings: OtelSettings, *, stri
     """
     if not settings.exports_traces:
         return Telemetry()
-    resource = Resource.create({SERVICE_NAME: f"ragspine-{service}", SERVICE_INSTANCE_ID: instance})
-    provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    provider.add_span_processor(AllowListProcessor(BatchSpanProcessor(OTLPSpanExporter()), strict=strict))
-    return Telemetry(provider)
+    from runtime.span_export import exporting_provider  # noqa: PLC0415 - a tenth of a second of CPU that few starts need
+
+    return Telemetry(exporting_provider(service, instance, strict=strict))

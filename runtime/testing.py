@@ -23,7 +23,8 @@ from runtime.endpoint import Endpoint, Reply
 from runtime.errors import DeadlineExceededError, UnavailableError
 from runtime.observer import Observer
 from runtime.serving import endpoints, rpc
-from runtime.telemetry import AllowListProcessor, Telemetry
+from runtime.span_export import AllowListProcessor
+from runtime.telemetry import Telemetry
 
 Fake = Callable[[Any], Awaitable[BaseModel]]
 

@@ -48,6 +48,8 @@ class Keeper:
         self._process: asyncio.subprocess.Process | None = None
         self._phase = UnitPhase.WAITING
         self._restarts = 0
+        self._missing: str | None = "did not start"
+        self._is_ready = False
         self._since: datetime | None = None
         self._crashes: deque[float] = deque()
         self._stop_asked = asyncio.Event()
@@ -62,6 +64,7 @@ class Keeper:
             phase=self._phase,
             pid=self._process.pid if self._process and alive else None,
             restarts=self._restarts,
+            is_ready=self._is_ready and alive,
             ops_url=f"http://{LOOPBACK}:{port}" if port and alive else None,
             since=self._since,
         )
@@ -83,17 +86,13 @@ class Keeper:
     async def wait_ready(self, seconds: float) -> str | None:
         """None once the unit is ready; else what is missing after `seconds`, or after it gave up."""
         until = time.monotonic() + seconds
-        missing: str | None = "did not start"
         while time.monotonic() < until and not self.has_failed and not self._task_failed():
-            if self._phase is UnitPhase.RUNNING:
-                missing = await self.unit.is_ready()
-                if missing is None:
-                    self._changed()
-                    return None
+            if self._is_ready:
+                return None
             await asyncio.sleep(POLL_SECONDS)
         if self._task_failed() and self._task is not None:
             await self._task  # a user's mistake, such as a database of another version
-        return "it ended again and again" if self.has_failed else missing
+        return "it ended again and again" if self.has_failed else self._missing
 
     async def stop(self) -> None:
         """End the unit in order; kills it when it takes too long."""
@@ -157,12 +156,22 @@ class Keeper:
         return min(FIRST_DELAY_SECONDS * 2.0 ** (len(self._crashes) - 1), MAX_DELAY_SECONDS)
 
     async def _until_end(self, process: asyncio.subprocess.Process) -> int:
-        watch = asyncio.create_task(self._watch_liveness(process))
+        watches = [asyncio.create_task(self._watch_readiness()), asyncio.create_task(self._watch_liveness(process))]
         try:
             return await process.wait()
         finally:
-            watch.cancel()
-            await asyncio.gather(watch, return_exceptions=True)
+            self._is_ready = False
+            for watch in watches:
+                watch.cancel()
+            await asyncio.gather(*watches, return_exceptions=True)
+
+    async def _watch_readiness(self) -> None:
+        """See when the process becomes ready for the first time; what it lacks later is its own `/readyz` to say."""
+        while not self._is_ready:
+            self._missing = await self.unit.is_ready()
+            self._is_ready = self._missing is None
+            await asyncio.sleep(POLL_SECONDS)
+        self._changed()
 
     async def _watch_liveness(self, process: asyncio.subprocess.Process) -> None:
         silences = 0

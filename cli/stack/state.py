@@ -45,6 +45,8 @@ class UnitState(BaseModel):
     phase: UnitPhase
     pid: int | None = None
     restarts: int = 0
+    is_ready: bool = False
+    """Whether it has been ready since its last start."""
     ops_url: str | None = None
     """Where its health and metrics are; None for the servers."""
     since: datetime | None = None

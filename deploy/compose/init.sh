@@ -24,7 +24,7 @@ nats=1000:1000
     done
 } | write /secrets/nats/passwords 0:0 0400
 [ -s /secrets/postgres/passwords ] || {
-    for role in ragspine_owner facts_read facts_load; do
+    for role in ragspine_owner facts_read facts_load cli_load; do
         printf '%s %s\n' "$role" "$(random)"
     done
 } | write /secrets/postgres/passwords 0:0 0444
@@ -48,12 +48,13 @@ chown "$nats" /secrets/nats
 while read -r role password; do
     case $role in
         ragspine_owner) home=/secrets/migrate ;;
+        cli_load) home=/secrets/cli ;;
         *) home=/secrets/facts ;;
     esac
     printf 'postgres:5432:ragspine:%s:%s\n' "$role" "$password" | write "$home/$role.pgpass" "$worker" 0400
 done </secrets/postgres/passwords
 
-for user in gateway orchestrator intent facts narrative migrate; do
+for user in gateway orchestrator intent facts narrative migrate cli; do
     chown "$worker" "/secrets/$user"
     chmod 0500 "/secrets/$user"
 done

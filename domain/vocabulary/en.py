@@ -14,7 +14,7 @@ HARMLESS: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "question words: they ask for the number": (
         "how", "how big", "how high", "how large", "how was it", "what", "what are our", "what are the",
-        "what is our", "what is the", "what s", "what s our", "what s the", "what was", "what was the", "what were",
+        "what is our", "what is the", "what s our", "what s the", "what was", "what was the", "what were",
         "what were the", "whats", "whats the",
     ),
     "auxiliaries and copulas": (
@@ -128,7 +128,7 @@ ROLES: Final[Mapping[Role, tuple[str, ...]]] = {
         "meaning", "stand for", "stands for", "what do you mean", "what does it mean",
     ),
     Role.WEAK_CONCEPT_CUE: (
-        "what are", "what is",
+        "what are", "what is", "what s",
     ),
     Role.ADJUSTED: (
         "accrued", "adjusted", "adjustment", "after tax", "after taxes", "aftertax", "attributable to", "audited",

@@ -47,9 +47,9 @@ HARMLESS: Final[Mapping[str, tuple[str, ...]]] = {
         "indicami", "mostra", "mostrami", "mostrare", "riporta", "riportami", "trova", "vedere",
     ),
     "reports and figures in general: where facts come from": (
-        "annuale", "annuo", "base", "bilanci", "bilancio", "cifra", "cifre", "documento", "importi", "importo",
-        "in base a", "livello", "numeri", "numero", "rapporto annuale", "relazione", "relazione annuale", "report",
-        "riportati", "riportato", "risultati", "saldo", "secondo", "valore", "valori",
+        "annuale", "annuo", "bilanci", "bilancio", "cifra", "cifre", "documento", "importi", "importo", "in base a",
+        "livello", "numeri", "numero", "rapporto annuale", "relazione", "relazione annuale", "report", "riportati",
+        "riportato", "risultati", "saldo", "secondo", "valore", "valori",
     ),
     "time words around a named period": (
         "anni", "anno", "anno fiscale", "chiuso", "data", "esercizi", "esercizio", "esercizio fiscale", "fine",
@@ -108,7 +108,7 @@ ROLES: Final[Mapping[Role, tuple[str, ...]]] = {
         "che cos è", "che cosa sono", "che cosa è", "cos è", "cosa sono", "cosa è",
     ),
     Role.ADJUSTED: (
-        "al lordo", "al netto", "ante imposte", "attribuibile", "capogruppo", "comparabile", "consolidata",
+        "al lordo", "al netto", "ante imposte", "attribuibile", "base", "capogruppo", "comparabile", "consolidata",
         "consolidati", "consolidato", "corrente", "differito", "diluito", "dopo le imposte", "individuale", "lorda",
         "lorde", "lordi", "lordo", "netta", "nette", "netti", "netto", "nominale", "normalizzato", "operativa",
         "operativo", "ordinaria", "ordinario", "organica", "organico", "prima delle imposte", "pro forma", "reale",

@@ -64,7 +64,7 @@ def _call(call: ast.Call) -> Iterator[Problem]:
 def _formatted(node: ast.FormattedValue) -> Iterator[Problem]:
     if _is_number_of_a_fact(node.value):
         yield node.lineno, "use domain.money to show the number of a fact"
-    if isinstance(node.value, ast.Name) and node.value.id.isupper():
+    if _is_constant(node.value):
         return
     for part in ast.walk(node.format_spec) if node.format_spec else ():
         if isinstance(part, ast.Constant) and _NUMERIC_FORMAT.fullmatch(str(part.value)):
@@ -75,6 +75,17 @@ def _annotation(name: str, annotation: ast.expr) -> Iterator[Problem]:
     floats = [node for node in ast.walk(annotation) if isinstance(node, ast.Name) and node.id == "float"]
     if floats and not name.endswith("seconds"):
         yield annotation.lineno, f"{name} is a float; facts are Decimal, and durations end in `seconds`"
+
+
+def _is_constant(node: ast.expr) -> bool:
+    """A limit or the like, by its upper-case name, or a choice between such."""
+    match node:
+        case ast.Name(id=name):
+            return name.isupper()
+        case ast.IfExp(body=one, orelse=other):
+            return _is_constant(one) and _is_constant(other)
+        case _:
+            return False
 
 
 def _is_number_of_a_fact(node: ast.expr) -> bool:

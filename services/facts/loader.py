@@ -19,7 +19,7 @@ from services.facts.files import FactFile, FileError, Numbered, open_facts
 from services.facts.rows import Problem, Row, RowChecker
 from services.facts.vocabulary import Vocabulary
 
-__all__ = ["BadRow", "DatabaseAwayError", "FileError", "LoadReport", "load_files"]
+__all__ = ["AddressError", "BadRow", "DatabaseAwayError", "FileError", "LoadReport", "OnProgress", "load_files"]
 
 CONNECT_SECONDS: Final = 10.0
 MERGE_SECONDS: Final = 1_800.0
@@ -40,6 +40,10 @@ _SETTINGS: Final = {
     "idle_in_transaction_session_timeout": "0",
     "work_mem": "64MB",
 }
+
+
+class AddressError(Exception):
+    """The address of the database cannot be read."""
 
 
 class DatabaseAwayError(Exception):
@@ -91,7 +95,8 @@ async def load_files(
     """Load CSV and JSONL files in one transaction; without a profile any code may be loaded.
 
     With a bad row nothing is loaded, or with `skip_bad` everything but the bad rows; the report says which. Raises
-    `FileError` for a file that cannot be read, `DatabaseAwayError` for a database that does not answer.
+    `FileError` for a file that cannot be read, `AddressError` for a wrong `dsn`, `DatabaseAwayError` for a database
+    that does not answer.
     """
     checker = RowChecker(Vocabulary.of(profile) if profile else None)
     report = LoadReport()
@@ -162,6 +167,8 @@ async def _connect(dsn: str) -> asyncpg.Connection:
         return await asyncpg.connect(
             dsn, timeout=CONNECT_SECONDS, command_timeout=MERGE_SECONDS, server_settings=dict(_SETTINGS)
         )
+    except (ValueError, asyncpg.ClientConfigurationError) as error:
+        raise AddressError("the address of the database cannot be read") from error
     except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
         raise DatabaseAwayError(_reason(error)) from error
 
@@ -196,7 +203,5 @@ def _reason(error: Exception) -> str:
             return f"another load of the same facts has been running for {LOCK_SECONDS} s"
         case asyncpg.PostgresError():
             return f"Postgres stopped the load: {type(error).__name__}, SQLSTATE {error.sqlstate}"
-        case asyncpg.ClientConfigurationError():
-            return "the address is not one of Postgres"
         case _:
             return f"Postgres does not answer ({type(error).__name__})"

@@ -108,7 +108,7 @@ def _that_fits(facts: Sequence[StoredFact]) -> list[StoredFact]:
     page: list[StoredFact] = []
     size = 0
     for fact in facts:
-        size += len(fact.model_dump_json())
+        size += len(fact.model_dump_json().encode())
         if page and size > MAX_PAGE_BYTES:
             break
         page.append(fact)

@@ -27,12 +27,12 @@ class RuleIntentParser:
 
     def __init__(self, profile: CompanyProfile) -> None:
         self._profile = profile
-        self._glossary = Glossary(profile)
+        self.glossary = Glossary(profile)
 
     def parse(self, question: str, *, reference_date: date, default_entity: str | None = None) -> ParsedIntent:
         """Slots, route and residues of any text."""
         reading = Reading.of(
-            question, self._profile, self._glossary, today=reference_date, default_entity=default_entity
+            question, self._profile, self.glossary, today=reference_date, default_entity=default_entity
         )
         segments = reading.segments()
         route = route_of(segments)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.fold import fold
-from domain.periods import find_periods, parse_period
+from domain.periods import find_periods, last_complete_fiscal_year, parse_period
 from domain.profile import FiscalCalendar, FiscalYearLabel
 
 WORDS = (
@@ -46,12 +46,24 @@ WORDS = (
         "营收",
         "revenue",
     ),
-    *("去年", "上年", "去年同期", "近三年", "前三季度", "last year", "prior quarter", "l'anno scorso", "semestre"),
+    *(
+        "去年",
+        "上年",
+        "去年同期",
+        "近三年",
+        "前三季度",
+        "last year",
+        "prior quarter",
+        "l'anno scorso",
+        "semestre",
+        "本财年",
+        "1-6月",
+    ),
 )
 PIECES = st.sampled_from(WORDS)
 QUESTIONS = st.one_of(st.text(max_size=60), st.lists(PIECES, max_size=12).map(" ".join), st.lists(PIECES).map("".join))
 CALENDARS = st.builds(FiscalCalendar, start_month=st.integers(1, 12), label=st.sampled_from(list(FiscalYearLabel)))
-DAYS = st.dates(min_value=date(1990, 1, 1), max_value=date(2090, 12, 31))
+DAYS = st.one_of(st.dates(), st.sampled_from([date.min, date.max]))
 
 
 @settings(max_examples=400, deadline=None)
@@ -66,6 +78,11 @@ def test_mentions_are_ordered_disjoint_and_inside_the_text(
     edges = [edge for mention in mentions for edge in (mention.start, mention.end)]
     assert edges == sorted(edges)
     assert all(m.start < m.end <= len(folded.text) for m in mentions)
+
+
+@given(DAYS, CALENDARS)
+def test_every_day_has_a_last_complete_year(today: date, calendar: FiscalCalendar) -> None:
+    assert len(last_complete_fiscal_year(today, calendar).value) == 4
 
 
 @settings(max_examples=200, deadline=None)

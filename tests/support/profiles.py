@@ -1,11 +1,15 @@
 """Company profiles for tests: the fictional ACME of the sample, and builders from small descriptions."""
 
 from collections.abc import Mapping
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from domain.profile import CompanyProfile, load_profile
+
+REFERENCE_DATE = date(2025, 5, 20)
+"""What counts as today in most tests and cases."""
 
 SAMPLE_PATH = Path(__file__).parents[2] / "deploy" / "sample" / "profile.toml"
 

@@ -90,7 +90,7 @@ BEGIN
     SELECT 'facts_changed', jsonb_build_object('scopes', jsonb_agg(scope))
     FROM (
         SELECT
-            row_number() OVER () / 200 AS chunk,
+            (row_number() OVER () - 1) / 200 AS chunk,
             jsonb_build_object('metric', metric_code, 'entity', entity, 'period_type', period_type,
                 'period', period, 'channel', channel) AS scope
         FROM (SELECT DISTINCT metric_code, entity, period_type, period, channel FROM changed) AS scopes

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import json
 from collections.abc import Iterable, Iterator
 from html import escape
 from typing import Any, Final
@@ -84,8 +85,8 @@ def _request(operation: JsonObject) -> str:
     content = operation.get("requestBody", {}).get("content", {}).get("application/json")
     if content is None:
         return ""
-    example = f"<pre>{escape(str(content['example']))}</pre>" if isinstance(content.get("example"), str) else ""
-    return f"<p>Body: {kind_of(content['schema'])}</p>{example}"
+    example = json.dumps(content["example"], ensure_ascii=False, indent=2)
+    return f"<p>Body: {kind_of(content['schema'])}, for example</p><pre>{escape(example)}</pre>"
 
 
 def _replies(operation: JsonObject) -> str:

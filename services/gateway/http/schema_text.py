@@ -1,5 +1,6 @@
 """JSON Schema in words, as HTML: what the documentation pages show of a message."""
 
+import json
 from collections.abc import Mapping
 from html import escape
 from typing import Any
@@ -57,7 +58,9 @@ def _simple(schema: JsonObject) -> str:
 
 def _default(field: JsonObject) -> str:
     default = field.get("default")
-    return "" if default is None or default in ({}, []) else f"default <code>{escape(str(default))}</code>"
+    if default is None or isinstance(default, dict | list):
+        return ""
+    return f"default <code>{escape(json.dumps(default, ensure_ascii=False))}</code>"
 
 
 def _bounds(field: JsonObject) -> str:

@@ -134,6 +134,13 @@ async def test_the_type_of_every_error_is_explained_on_the_page(doors: Doors) ->
     assert {f'id="{code}"' for code in ErrorCode} <= set(re.findall(r'id="[a-z_]+"', page))
 
 
+async def test_the_page_shows_an_example_of_every_body(doors: Doors) -> None:
+    page = (await doors.http.get("/docs")).text
+
+    assert "中国内地FY2024的REVENUE是多少" in page
+    assert "ACME_FY2024_Review.pptx" in page
+
+
 async def test_the_front_page_leads_to_the_documentation(doors: Doors) -> None:
     reply = await doors.http.get("/")
 

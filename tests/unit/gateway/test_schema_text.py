@@ -31,6 +31,8 @@ def test_shows_fields_with_bounds_defaults_and_meaning() -> None:
         "properties": {
             "name": {"type": "string", "maxLength": 5, "description": "Its name."},
             "size": {"type": "integer", "default": 3},
+            "open": {"type": "boolean", "default": False},
+            "part": {"type": "object", "default": {"a": None}},
         },
         "required": ["name"],
     }
@@ -40,3 +42,5 @@ def test_shows_fields_with_bounds_defaults_and_meaning() -> None:
     assert section.startswith('<section id="schema-Thing"><h3>Thing</h3><p>A &lt;thing&gt;.</p>')
     assert "<td>string <small>maxLength 5</small></td><td>yes</td><td>Its name.</td>" in section
     assert "<td>integer</td><td>default <code>3</code></td>" in section
+    assert "<td>boolean</td><td>default <code>false</code></td>" in section
+    assert "<td>object</td><td></td>" in section

@@ -18,8 +18,8 @@ from runtime.errors import UnavailableError
 from runtime.observer import Observer
 from runtime.serving import rpc
 from runtime.settings import OtelSettings
+from runtime.span_export import AllowListProcessor
 from runtime.telemetry import (
-    AllowListProcessor,
     Telemetry,
     parse_traceparent,
     set_attributes,

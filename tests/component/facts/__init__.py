@@ -1,0 +1,1 @@
+"""The facts worker's router on the in-memory bus."""

@@ -1,0 +1,77 @@
+import pytest
+
+from contracts.codes import Route
+from services.intent.parser import RuleIntentParser
+from tests.support.profiles import REFERENCE_DATE, acme
+
+PARSER = RuleIntentParser(acme())
+
+
+def route(question: str) -> Route:
+    return PARSER.parse(question, reference_date=REFERENCE_DATE).route
+
+
+@pytest.mark.parametrize(
+    "question", ["香港2024营收", "去年集团是几个", "多少", "how many in the group", "quanto?", "ROE 口径"]
+)
+def test_a_metric_or_a_numeric_cue_is_structured(question: str) -> None:
+    assert route(question) is Route.STRUCTURED
+
+
+def test_an_order_to_round_asks_for_a_number() -> None:
+    assert route("请提供香港2024的速动比率并保留2位小数") is Route.STRUCTURED
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "香港营收为什么下降",
+        "香港营收趋势如何看",
+        "分析集团2024营收",
+        "why did hk revenue fall",
+        "explain hk revenue 2024",
+        "perché la revenue di hong kong è calata",
+        "what was the impact of the strike on hk revenue",
+        "营收为什么下降",
+    ],
+)
+def test_a_metric_with_a_narrative_cue_is_composite(question: str) -> None:
+    assert route(question) is Route.COMPOSITE
+
+
+@pytest.mark.parametrize(
+    "question", ["香港门店客流为什么回落", "你好", "集团的使命", "heroes of the year 2022", "竞安是谁"]
+)
+def test_everything_else_is_narrative(question: str) -> None:
+    assert route(question) is Route.NARRATIVE
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "什么是净资产收益率？",
+        "营收是什么意思",
+        "营收的定义是什么？",
+        "营收是什么？",
+        "ROE是指什么",
+        "如何计算ROE",
+        "what does ROE mean?",
+        "what is ROE",
+        "define revenue",
+        "how is ROE calculated",
+        "cosa significa ROE",
+        "cos'è il ROE?",
+        "新签金额对公司的竞争优势有何影响？",
+        "What does revenue include?",
+    ],
+)
+def test_a_question_about_a_concept_is_narrative_though_it_names_a_metric(question: str) -> None:
+    assert route(question) is Route.NARRATIVE
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["香港2024年营收是什么?", "what is the ROE", "What is hk's revenue", "what is our ROE for 2024", "营收是多少"],
+)
+def test_asking_what_a_figure_is_is_not_about_a_concept(question: str) -> None:
+    assert route(question) is Route.STRUCTURED

@@ -12,9 +12,12 @@ CREATE TABLE facts.fact (
     channel         text COLLATE "C" NOT NULL CHECK (channel <> ''),
     value           numeric NOT NULL CHECK (value > '-Infinity' AND value < 'Infinity'),
     unit            text COLLATE "C" NOT NULL CHECK (unit <> ''),
-    -- Lineage is never blank, in any script: U+3000 is a blank too.
-    source_doc_id   text COLLATE "C" NOT NULL CHECK (source_doc_id COLLATE pg_c_utf8 ~ '\S'),
-    source_locator  text COLLATE "C" NOT NULL CHECK (source_locator COLLATE pg_c_utf8 ~ '\S'),
+    -- Lineage is never blank, in any script: U+3000 is a blank too. A visible ASCII character at the start settles it
+    -- without the expression, which would cost a tenth of a large load.
+    source_doc_id   text COLLATE "C" NOT NULL
+                    CHECK (ascii(source_doc_id) BETWEEN 33 AND 126 OR source_doc_id COLLATE pg_c_utf8 ~ '\S'),
+    source_locator  text COLLATE "C" NOT NULL
+                    CHECK (ascii(source_locator) BETWEEN 33 AND 126 OR source_locator COLLATE pg_c_utf8 ~ '\S'),
     valid_as_of     date,
     review_status   text COLLATE "C" NOT NULL DEFAULT 'approved'
                     CHECK (review_status IN ('approved', 'pending', 'blocked', 'rejected')),

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Annotated, Final
 
 import typer
-from rich.padding import Padding
 from rich.rule import Rule
 from rich.text import Text
 
@@ -123,7 +122,7 @@ def _play(gateway: Gateway, number: int, scene: Scene) -> None:
     out.print(Rule(Text(f"{number}. {scene.title}", "bold"), align="left", style="dim", characters="─"))
     out.print(Text.assemble(("Q  ", "dim"), scene.question))
     show_answer(result)
-    out.print(Padding(Text(scene.point, "italic dim"), (0, 0, 0, 3)))
+    out.print(Text(f"   {scene.point}", "italic dim"))
 
 
 def _say_what_next(url: str, *, keep: bool) -> None:

@@ -22,13 +22,13 @@ _SURROGATES: Final = re.compile("[\ud800-\udfff]")
 class EdgeMessage(BaseModel):
     """A message from outside: unknown fields are refused, so that an integrator's typing error is seen."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True, use_attribute_docstrings=True)
 
 
 class InternalMessage(BaseModel):
     """A message between our processes, or a reply: unknown fields are ignored, so that rolling deploys work."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True, use_attribute_docstrings=True)
 
 
 def strip_controls(text: object) -> object:

@@ -44,8 +44,16 @@ def environment_text(name: str) -> str | None:
 
 
 def environment_copy() -> dict[str, str]:
-    """The environment that a child process starts from."""
-    return dict(os.environ)
+    """The environment that a child process starts from; children work in `/`, so files of secrets are made absolute."""
+    return {name: _absolute(value) if _names_secret(name) and value else value for name, value in os.environ.items()}
+
+
+def _names_secret(name: str) -> bool:
+    return name.startswith("RAGSPINE_") and name.endswith(("_KEY_FILE", "_PASSWORD_FILE"))
+
+
+def _absolute(path: str) -> str:
+    return str(Path(path).expanduser().absolute())
 
 
 def check_writable(directory: Path) -> None:

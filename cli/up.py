@@ -121,12 +121,14 @@ def start_detached(options: Options, scale: list[str]) -> StackState:
     if running_stack(options.data_dir) is not None:
         raise taken(options.data_dir)
     check_port(options.host, options.port)
-    log = options.data_dir / "supervisor.log"
+    log = options.data_dir / "logs" / "supervisor.log"
+    log.parent.mkdir(mode=0o700, exist_ok=True)
+    log.write_bytes(b"")
     command = [sys.executable, "-P", "-m", "cli", "up", "--data-dir", str(options.data_dir)]
     command += ["--port", str(options.port), "--profile", str(options.profile)]
     command += [part for value in scale for part in ("--scale", value)]
     remove_state(options.data_dir)
-    with log.open("wb") as output:
+    with log.open("ab") as output:  # appending, so that it can be rotated like the others
         process = subprocess.Popen(  # noqa: S603 -- ourselves
             command,
             stdin=subprocess.DEVNULL,

@@ -11,14 +11,18 @@ from cli.stack.net import HttpReply, http_get
 from cli.stack.units import Probe, Unit
 
 GATEWAY: Final = "gateway"
-WORKERS: Final = ("intent", "facts", "narrative", "orchestrator", GATEWAY)
+ORCHESTRATOR: Final = "orchestrator"
+WORKERS: Final = ("intent", "facts", "narrative", ORCHESTRATOR, GATEWAY)
 """In starting order; they stop the other way round."""
+MODEL_PREFIX: Final = "RAGSPINE_LLM_"
+"""Endpoint, key and limits of the model: for the process that speaks to it. `RAGSPINE_LLM` itself, which only says
+whether there is a model, decides deadlines elsewhere too and goes to all."""
 LOOPBACK: Final = "127.0.0.1"
 
 
 def worker_environment(servers: Mapping[str, str], profile: Path) -> dict[str, str]:
-    """What every worker gets: ours, the servers' addresses, the profile."""
-    ours = {k: v for k, v in environment_copy().items() if not k.startswith("PYTHON")}
+    """What every worker gets: ours without the model's key and endpoint, the servers' addresses, the profile."""
+    ours = {k: v for k, v in environment_copy().items() if not k.startswith(("PYTHON", MODEL_PREFIX))}
     return {
         **ours,
         **servers,
@@ -26,6 +30,11 @@ def worker_environment(servers: Mapping[str, str], profile: Path) -> dict[str, s
         "PYTHONUNBUFFERED": "1",
         "RAGSPINE_PROFILE": str(profile),
     }
+
+
+def model_environment() -> dict[str, str]:
+    """What the orchestrator gets beside that: where the model is, and its key."""
+    return {k: v for k, v in environment_copy().items() if k.startswith(MODEL_PREFIX)}
 
 
 def migration(layout: Layout, environment: Mapping[str, str]) -> Unit:
@@ -52,6 +61,8 @@ def worker(service: str, number: int, layout: Layout, environment: Mapping[str, 
         "RAGSPINE_OPS_PORT": "0",
         "RAGSPINE_OPS_PORT_FILE": str(port_file),
     }
+    if service == ORCHESTRATOR:
+        own |= model_environment()
     is_front = service == GATEWAY and number == 1
     if service == GATEWAY:
         own |= {"RAGSPINE_HTTP_HOST": http[0], "RAGSPINE_HTTP_PORT": str(http[1] if is_front else 0)}

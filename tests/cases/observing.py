@@ -10,6 +10,8 @@ import httpx
 import nats
 from nats.aio.client import Client
 
+from tests.support.scripted_model import ScriptedModel
+
 SECONDS = 15.0
 INTENT_SUBJECT = "ragspine.v1.intent.parse"
 
@@ -23,10 +25,11 @@ class CaseError(Exception):
 
 @dataclass
 class Door:
-    """The two doors of a stack."""
+    """The two doors of a stack, and the model behind it where it has one."""
 
     http: httpx.AsyncClient
     bus: Client
+    model: ScriptedModel | None = None
 
     async def load(self, facts: list[dict[str, Any]]) -> None:
         """Load the facts of a case."""
@@ -52,7 +55,15 @@ class Door:
         request |= {key: case[key] for key in ("reference_date", "default_entity", "decompose") if key in case}
         if case.get("history"):
             request["history"] = [{"role": role, "text": text} for role, text in case["history"]]
-        return _answer(_expect_success(await self.http.post("/v1/ask", json=request)).json())
+        if self.model:
+            self.model.play(case["model_script"])
+        observation = _answer(_expect_success(await self.http.post("/v1/ask", json=request)).json())
+        return observation | self._model_seen()
+
+    def _model_seen(self) -> Observation:
+        if self.model is None:
+            return {"model_calls": 0, "prompts": ""}
+        return {"model_calls": len(self.model.requests), "prompts": self.model.prompts}
 
     async def call(self, request: dict[str, Any]) -> httpx.Response:
         """The literal request of an HTTP case."""
@@ -60,12 +71,12 @@ class Door:
 
 
 @asynccontextmanager
-async def open_door(http_url: str, nats_url: str) -> AsyncGenerator[Door]:
+async def open_door(http_url: str, nats_url: str, model: ScriptedModel | None = None) -> AsyncGenerator[Door]:
     """Connect to both doors."""
     bus = await nats.connect(nats_url)
     try:
         async with httpx.AsyncClient(base_url=http_url, timeout=SECONDS) as http:
-            yield Door(http, bus)
+            yield Door(http, bus, model)
     finally:
         await bus.close()
 
@@ -101,6 +112,4 @@ def _answer(result: dict[str, Any]) -> Observation:
         "guard": result["guard"]["fabrication_guard_triggered"],
         "faq_hit": result["cache"]["faq_id"],
         "faq_version": result["cache"]["version"],
-        "model_calls": 0,
-        "prompts": "",
     }

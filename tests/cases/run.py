@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         doors = (options.url, options.nats_url)
         cases = [case for case in cases if profile_key(case) == DEFAULT]
     with tempfile.TemporaryDirectory(prefix="ragspine-cases-") as folder:
-        verdicts = asyncio.run(judge_all(cases, _able(), folder=Path(folder), doors=doors))
+        verdicts = asyncio.run(judge_all(cases, _able(doors), folder=Path(folder), doors=doors))
     if options.json:
         Path(options.json).write_text("".join(f"{v.as_json()}\n" for v in verdicts), encoding="utf-8")
     show(verdicts)
@@ -57,12 +57,13 @@ def show(verdicts: Sequence[Verdict]) -> None:
     console.print(", ".join(f"{totals[outcome]} {outcome}" for outcome in OUTCOMES), markup=False)
 
 
-def _able() -> Able:
+def _able(doors: tuple[str, str] | None) -> Able:
     def is_set(name: str) -> bool:
         return os.environ.get(name, "") not in ("", "0")
 
     return Able(
-        model=is_set("RAGSPINE_CASES_MODEL"),
+        model=doors is None,
+        decomposer=is_set("RAGSPINE_CASES_DECOMPOSER"),
         passages=is_set("RAGSPINE_CASES_PASSAGES"),
         faq=is_set("RAGSPINE_CASES_FAQ"),
     )

@@ -1,8 +1,12 @@
-"""Runs cases against stacks and judges them: one stack per profile, the facts of a case loaded for that case alone."""
+"""Runs cases against stacks and judges them: the facts of a case are loaded for it alone.
+
+Cases of one profile share a stack without a model; those with a `model_script` share a second one, whose model says
+what the case under test wants.
+"""
 
 import json
 from collections.abc import AsyncGenerator, Iterable, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -10,7 +14,8 @@ from typing import Any
 from tests.cases.check import check_case, check_http
 from tests.cases.observing import Case, CaseError, Door, open_door
 from tests.cases.profiles import profile_key, write_profile
-from tests.support.stacks import running_stack
+from tests.support.scripted_model import ScriptedModel, model_settings, scripted_model
+from tests.support.stacks import Stack, running_stack
 
 FOLDER = Path(__file__).parent
 
@@ -33,7 +38,9 @@ class Verdict:
 class Able:
     """What the stacks under test can be asked beyond facts."""
 
-    model: bool = False
+    model: bool = True
+    """Whether their model can be scripted: that of a stack that runs already cannot."""
+    decomposer: bool = False
     passages: bool = False
     faq: bool = False
 
@@ -43,6 +50,8 @@ class Able:
             return "needs FAQ items"
         if not self.model and "model_script" in case:
             return "needs a scripted model"
+        if not self.decomposer and case.get("decompose") and "model_script" in case:
+            return "needs a decomposer"
         if not self.passages and case.get("passages"):
             return "needs passages"
         return None
@@ -58,25 +67,25 @@ def read_cases(files: Iterable[str] | None = None) -> list[Case]:
     return cases
 
 
-def by_profile(cases: Sequence[Case]) -> dict[str, list[Case]]:
-    """Cases that can share a stack."""
-    groups: dict[str, list[Case]] = {}
+def by_stack(cases: Sequence[Case]) -> dict[tuple[str, bool], list[Case]]:
+    """Cases that can share a stack: those of one profile, with a model and without."""
+    groups: dict[tuple[str, bool], list[Case]] = {}
     for case in cases:
-        groups.setdefault(profile_key(case), []).append(case)
+        groups.setdefault((profile_key(case), "model_script" in case), []).append(case)
     return groups
 
 
 async def judge_all(
     cases: Sequence[Case], able: Able, *, folder: Path, doors: tuple[str, str] | None = None
 ) -> list[Verdict]:
-    """Judge cases; starts a stack per profile, or uses the given `(http_url, nats_url)` for the sample's cases."""
+    """Judge cases; starts the stacks they need, or uses the given `(http_url, nats_url)` for the sample's cases."""
     verdicts = [
         Verdict(case["id"], case["file"], "skipped", (reason,))
         for case in cases
         if (reason := able.reason_to_skip(case))
     ]
     runnable = [case for case in cases if able.reason_to_skip(case) is None]
-    for group in by_profile(runnable).values():
+    for group in by_stack(runnable).values():
         async with _door_for(group[0], folder, doors) as door:
             verdicts += [await judge(door, case) for case in group]
     return verdicts
@@ -117,11 +126,15 @@ def _json_or_none(text: str) -> object:
 
 @asynccontextmanager
 async def _door_for(case: Case, folder: Path, doors: tuple[str, str] | None) -> AsyncGenerator[Door]:
-    if doors is not None:
-        async with open_door(*doors) as door:
-            yield door
-        return
-    with running_stack(profile=write_profile(case, folder)) as stack:
-        state = stack.state
-        async with open_door(state["http_url"], state["nats_url"]) as door:
-            yield door
+    async with AsyncExitStack() as parts:
+        if doors is not None:
+            yield await parts.enter_async_context(open_door(*doors))
+            return
+        model = await parts.enter_async_context(scripted_model()) if "model_script" in case else None
+        state = parts.enter_context(_stack(case, folder, model)).state
+        yield await parts.enter_async_context(open_door(state["http_url"], state["nats_url"], model))
+
+
+def _stack(case: Case, folder: Path, model: ScriptedModel | None) -> AbstractContextManager[Stack]:
+    environment = model_settings(model.url) if model else None
+    return running_stack(profile=write_profile(case, folder), environment=environment)

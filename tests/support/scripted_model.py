@@ -6,9 +6,11 @@ It speaks HTTP by hand, so that it can also do what no well-behaved server does:
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Generator, Iterable, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
+from queue import Queue
+from threading import Thread
 from typing import Any
 
 Reply = Mapping[str, Any]
@@ -39,8 +41,8 @@ class ScriptedModel:
 
 
 @asynccontextmanager
-async def scripted_model() -> AsyncGenerator[ScriptedModel]:
-    """Serve on a free loopback port until the block ends."""
+async def scripted_model(port: int = 0) -> AsyncGenerator[ScriptedModel]:
+    """Serve on a loopback port (0: a free one) until the block ends."""
     model = ScriptedModel(url="")
     open_connections: set[asyncio.StreamWriter] = set()
 
@@ -51,7 +53,7 @@ async def scripted_model() -> AsyncGenerator[ScriptedModel]:
         open_connections.discard(writer)
         writer.close()
 
-    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    server = await asyncio.start_server(serve, "127.0.0.1", port)
     model.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
     try:
         yield model
@@ -59,6 +61,33 @@ async def scripted_model() -> AsyncGenerator[ScriptedModel]:
         server.close()
         for writer in open_connections:
             writer.close()
+
+
+@contextmanager
+def scripted_model_in_thread(port: int = 0) -> Generator[ScriptedModel]:
+    """The same beside a test that blocks."""
+    started: Queue[tuple[ScriptedModel, asyncio.AbstractEventLoop, asyncio.Event]] = Queue()
+
+    async def serve() -> None:
+        async with scripted_model(port) as model:
+            is_over = asyncio.Event()
+            started.put((model, asyncio.get_running_loop(), is_over))
+            await is_over.wait()
+
+    thread = Thread(target=lambda: asyncio.run(serve()), daemon=True)
+    thread.start()
+    model, loop, is_over = started.get(timeout=10)
+    try:
+        yield model
+    finally:
+        loop.call_soon_threadsafe(is_over.set)
+        thread.join(timeout=10)
+
+
+def model_settings(url: str, **more: str) -> dict[str, str]:
+    """The environment of a stack that speaks to this endpoint; `more` are further settings without their prefix."""
+    settings = {"LLM": "openai", "LLM_BASE_URL": url, "LLM_MODEL": "scripted", "LLM_API_KEY": "scripted-key"}
+    return {f"RAGSPINE_{name}": value for name, value in (settings | more).items()}
 
 
 async def _answer_one(model: ScriptedModel, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

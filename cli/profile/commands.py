@@ -7,9 +7,9 @@ import typer
 from pydantic import ValidationError
 
 from cli.console import CliError, ExitCode, note, out
-from cli.profile_build import Built, Tables, build_profile
-from cli.profile_tables import read_concepts, read_entities, read_facts, read_metrics
-from cli.profile_toml import write_toml
+from cli.profile.build import Built, Tables, build_profile
+from cli.profile.tables import read_concepts, read_entities, read_facts, read_metrics
+from cli.profile.toml import write_toml
 from contracts.codes import Locale
 from domain.profile import CompanyProfile, FiscalYearLabel, ProfileError, load_profile
 

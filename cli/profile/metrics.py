@@ -12,8 +12,8 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Final
 
-from cli.profile_names import clean
-from cli.profile_tables import Concept, FactLine, Scope
+from cli.profile.names import clean
+from cli.profile.tables import Concept, FactLine, Scope
 from domain.fold import is_ideographic
 from domain.matching import phrase_key
 

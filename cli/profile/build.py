@@ -8,10 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from cli.profile_claims import Claim, Owner, Rank, Settled, settle
-from cli.profile_metrics import Clusters, MetricFacts, assign, cluster, known_codes, loses_context
-from cli.profile_names import channel_names, clean, entity_variants, metric_variants
-from cli.profile_tables import Concept, FactLine, Named
+from cli.profile.claims import Claim, Owner, Rank, Settled, settle
+from cli.profile.metrics import Clusters, MetricFacts, assign, cluster, known_codes, loses_context
+from cli.profile.names import channel_names, clean, entity_variants, metric_variants
+from cli.profile.tables import Concept, FactLine, Named
 from contracts.codes import TOTAL_CHANNEL
 
 METRICS: Final = "metrics"

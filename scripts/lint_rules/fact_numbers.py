@@ -5,6 +5,7 @@ place does it right; a second one would be a way to invent a number.
 What: in the decision library, the orchestrator and the facts worker: no `float(…)` or `round(…)`, no `float` annotation
 but for durations (`…seconds`), no numeric format specification but for constants (`{MAX_ROWS:,}`), and no text made
 from `….fact.value` or `….difference`.
+Left out are the model providers: what passes there never becomes a number of an answer, and they measure time.
 Escape: `# allow-fact-number: reason`.
 """
 
@@ -26,7 +27,8 @@ _TEXT_MAKERS: Final = {"str", "repr", "format"}
 
 def applies_to(path: PurePosixPath) -> bool:
     """Where numbers of facts pass."""
-    return len(path.parts) > 2 and path.parts[0] == "services" and path.parts[1] in _FOLDERS
+    is_worker = len(path.parts) > 2 and path.parts[0] == "services" and path.parts[1] in _FOLDERS
+    return is_worker and path.parts[2] != "providers"
 
 
 def check(tree: ast.Module) -> Iterator[Problem]:

@@ -38,6 +38,7 @@ class Pool:
     def __init__(self, pool: asyncpg.Pool, limit_seconds: float) -> None:
         self._pool = pool
         self._limit_seconds = limit_seconds
+        self._waiting = 0
 
     @classmethod
     @asynccontextmanager
@@ -52,8 +53,8 @@ class Pool:
             server_settings={
                 "application_name": "ragspine-facts",
                 "default_transaction_read_only": "on" if read_only else "off",
-                "statement_timeout": str(int(limit_seconds * 1000)),
-                "idle_in_transaction_session_timeout": str(int(limit_seconds * 1000)),
+                "statement_timeout": _milliseconds(limit_seconds),
+                "idle_in_transaction_session_timeout": _milliseconds(limit_seconds),
                 "jit": "off",  # compiling costs more than these statements take
             },
         )
@@ -72,6 +73,16 @@ class Pool:
     def idle(self) -> int:
         """Open connections that nobody uses."""
         return self._pool.get_idle_size()
+
+    @property
+    def limit(self) -> int:
+        """Most connections that may be open."""
+        return self._pool.get_max_size()
+
+    @property
+    def waiting(self) -> int:
+        """Requests that wait for a connection."""
+        return self._waiting
 
     @asynccontextmanager
     async def connection(self) -> AsyncGenerator[Connection]:
@@ -92,13 +103,28 @@ class Pool:
                 except _BROKEN:
                     return await self._fetch_once(statement, arguments)
 
+    async def fetch_slowly(self, seconds: float, statement: str, *arguments: object) -> list[asyncpg.Record]:
+        """The same for a statement that may take `seconds`, because it goes through everything."""
+        with _unavailable():
+            async with (
+                asyncio.timeout(self._seconds(seconds)),
+                self._acquired() as connection,
+                connection.transaction(readonly=True),
+            ):
+                await connection.execute("SELECT set_config('statement_timeout', $1, true)", _milliseconds(seconds))
+                return await connection.fetch(statement, *arguments)
+
     async def _fetch_once(self, statement: str, arguments: tuple[object, ...]) -> list[asyncpg.Record]:
         async with self._acquired() as connection:
             return await connection.fetch(statement, *arguments)
 
     @asynccontextmanager
     async def _acquired(self) -> AsyncGenerator[Connection]:
-        connection = await self._pool.acquire()
+        self._waiting += 1
+        try:
+            connection = await self._pool.acquire()
+        finally:
+            self._waiting -= 1
         try:
             yield connection
         except (TimeoutError, asyncio.CancelledError):
@@ -107,12 +133,17 @@ class Pool:
         finally:
             await self._pool.release(connection)
 
-    def _seconds(self) -> float:
+    def _seconds(self, limit_seconds: float | None = None) -> float:
+        allowed = self._limit_seconds if limit_seconds is None else limit_seconds
         deadline = current_deadline()
-        left = self._limit_seconds if deadline is None else min(self._limit_seconds, deadline.left() - REPLY_SECONDS)
+        left = allowed if deadline is None else min(allowed, deadline.left() - REPLY_SECONDS)
         if left <= 0:
             raise DeadlineExceededError
         return left
+
+
+def _milliseconds(seconds: float) -> str:
+    return str(int(seconds * 1000))
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What a word outside of the profile does in a question. Data only; `domain.residue` applies it."""
+"""What a word outside of the profile does in a question. Data only; `domain.scope.residue` applies it."""
 
 from enum import StrEnum
 

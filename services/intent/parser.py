@@ -11,12 +11,12 @@ from contracts.codes import ResidueKind, Route
 from contracts.v1.intent import ParsedIntent, Residue
 from domain.glossary import Glossary
 from domain.matching import Span
-from domain.names import with_names
 from domain.profile import CompanyProfile
-from domain.residue import Scope, find_residues
-from domain.segments import Part, Segment
+from domain.scope.names import with_names
+from domain.scope.residue import Scope, find_residues
+from domain.scope.segments import Part, Segment
+from domain.scope.units import is_sign_of, unit_keys
 from domain.text import Text
-from domain.units import is_sign_of, unit_keys
 from domain.vocabulary import Role
 from services.intent.reading import Reading
 from services.intent.routing import route_of

@@ -9,13 +9,13 @@ from contracts.v1.periods import Period
 from domain.fold import Folded
 from domain.glossary import Glossary, Mention, MentionKind
 from domain.matching import Span
-from domain.orders import find_fallbacks, find_roundings
 from domain.periods import PeriodMention, find_periods
 from domain.profile import CompanyProfile
+from domain.scope.orders import find_fallbacks, find_roundings
+from domain.scope.segments import Part, Segment, cut, slot
+from domain.scope.units import find_currency_signs
 from domain.screening import Screening, screen
-from domain.segments import Part, Segment, cut, slot
 from domain.text import Text
-from domain.units import find_currency_signs
 
 # Neither letter nor digit nor a sign that dates and ranges are written with.
 _COVER: Final = "|"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from contracts.codes import Route
-from domain.segments import Part, Segment
+from domain.scope.segments import Part, Segment
 from domain.vocabulary import Role
 
 _NARROWING: Final = frozenset({Part.ENTITY, Part.CHANNEL, Part.PERIOD})

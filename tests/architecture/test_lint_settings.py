@@ -43,10 +43,10 @@ ANY = "from typing import Any\n\n\ndef load(row: Any) -> None:\n    '''Load.'''"
     ("path", "code", "rule"),
     [
         ("services/facts/store.py", CLOCK, "TID251"),
-        ("domain/periods.py", TODAY, "TID251"),
+        ("domain/periods/calendar.py", TODAY, "TID251"),
         ("services/clarify/decision.py", EPOCH, "TID251"),
         ("services/facts/store.py", ENVIRONMENT, "TID251"),
-        ("domain/profile.py", GETENV, "TID251"),
+        ("domain/profile/loading.py", GETENV, "TID251"),
         ("services/facts/store.py", PRINT, "T201"),
         ("services/orchestrator/flow.py", SWALLOWED, "BLE001"),
         ("services/facts/store.py", RELATIVE, "TID252"),

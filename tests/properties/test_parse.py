@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from contracts.v1.intent import ParsedIntent
-from domain.segments import Part
+from domain.scope.segments import Part
 from services.intent.parser import RuleIntentParser
 from services.intent.reading import Reading
 from tests.support.disguises import DISGUISES

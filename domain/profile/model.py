@@ -1,4 +1,4 @@
-"""The company profile: the closed vocabulary in force. Strict; a missing or wrong profile stops the start.
+"""What a company profile holds: the closed vocabulary in force. Strict; no name may mean two things.
 
 `digest()` is the identity of that vocabulary; it travels in messages so that two processes never answer from different
 vocabularies.
@@ -6,20 +6,18 @@ vocabularies.
 
 import hashlib
 import json
-import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from functools import cached_property
-from pathlib import Path
 from typing import Annotated, Final, Literal, Self, cast
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, field_validator, model_validator
-from pydantic_core import ErrorDetails, PydanticCustomError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from contracts.codes import TOTAL_CHANNEL, Locale
-from domain.profile_checks import COMPETITORS, Name, Problem, name_problems
-from domain.profile_lines import KeyPath, key_lines, line_of
+from domain.profile.checks import COMPETITORS, Name, Problem, name_problems
+from domain.profile.lines import KeyPath, dotted
 
 Synonyms = tuple[Annotated[str, Field(min_length=1, max_length=256)], ...]
 
@@ -27,12 +25,8 @@ RATE_UNITS: Final = frozenset({"PCT", "PERCENT", "%"})
 """Units whose differences are percentage points."""
 
 
-_AMBIGUOUS: Final = "ambiguous_profile"
-_UNKNOWN_KEY: Final = "extra_forbidden"
-
-
-class ProfileError(Exception):
-    """The profile cannot be used; the message names the file, and line, key and reason of every fault."""
+AMBIGUOUS: Final = "ambiguous_profile"
+"""The error type of names that mean two things; its context holds the `Problem`s."""
 
 
 class FiscalYearLabel(StrEnum):
@@ -160,8 +154,8 @@ class CompanyProfile(_Strict):
     def _consistent(self) -> Self:
         problems = [*self._reference_problems(), *name_problems(self._names())]
         if problems:
-            reasons = "; ".join(f"{_dotted(problem.path)}: {problem.reason}" for problem in problems)
-            raise PydanticCustomError(_AMBIGUOUS, "{reasons}", {"reasons": reasons, "problems": problems})
+            reasons = "; ".join(f"{dotted(problem.path)}: {problem.reason}" for problem in problems)
+            raise PydanticCustomError(AMBIGUOUS, "{reasons}", {"reasons": reasons, "problems": problems})
         return self
 
     def _reference_problems(self) -> Iterator[Problem]:
@@ -230,51 +224,3 @@ def _own_names(owner: KeyPath, entry: Entity | Metric | Channel) -> Iterator[Nam
     label = entry.label
     names = {label.default, label.zh, label.en, label.it} if label else set[str | None]()
     yield from (Name(owner, text, (*owner, "label")) for text in sorted(filter(None, names)))
-
-
-def load_profile(path: Path) -> CompanyProfile:
-    """Read and check a TOML profile.
-
-    Raises `ProfileError` naming the file, and the line and key of every fault.
-    """
-    try:
-        source = path.read_text(encoding="utf-8")
-        data = tomllib.loads(source)
-    except OSError as error:
-        raise ProfileError(f"{path}: cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ProfileError(f"{path}: not valid TOML: {error}") from error
-    try:
-        return CompanyProfile.model_validate(data)
-    except ValidationError as error:
-        problems = [problem for detail in error.errors() for problem in _problems_of(detail)]
-        raise ProfileError(_report(path, problems, key_lines(source))) from None
-
-
-def _problems_of(detail: ErrorDetails) -> Sequence[Problem]:
-    if detail["type"] == _AMBIGUOUS:
-        return cast(Sequence[Problem], detail.get("ctx", {})["problems"])
-    reason = "unknown key" if detail["type"] == _UNKNOWN_KEY else detail["msg"].removeprefix("Value error, ")
-    return [Problem(detail["loc"], reason[:1].lower() + reason[1:])]
-
-
-def _report(path: Path, problems: Sequence[Problem], lines: Mapping[KeyPath, int]) -> str:
-    """One line per fault, by line of the file: where it is, what is wrong, and what it collides with."""
-    places = sorted(((line_of(problem.path, lines) or 0, problem) for problem in problems), key=lambda place: place[0])
-    told = [
-        f"{f'line {line}, ' if line else ''}{_dotted(problem.path)}: {problem.reason}"
-        + (f" (line {line_of(problem.other, lines)}, {_dotted(problem.other)})" if problem.other else "")
-        for line, problem in places
-    ]
-    return f"{path}: {told[0]}" if len(told) == 1 else "\n  ".join([f"{path}: {len(told)} problems", *told])
-
-
-def _dotted(path: KeyPath) -> str:
-    """A key as TOML writes it, array elements counted from 0 in brackets."""
-    written = "".join(f"[{step}]" if isinstance(step, int) else f".{_quoted(step)}" for step in path)
-    return written.removeprefix(".") or "profile"
-
-
-def _quoted(key: str) -> str:
-    plain = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
-    return key if plain else json.dumps(key, ensure_ascii=False)

@@ -2,7 +2,7 @@
 
 import tomllib
 
-from domain.profile_lines import key_lines, line_of
+from domain.profile.lines import key_lines, line_of
 
 SOURCE = '''# a comment with [brackets] = "x"
 [company] # the company

@@ -6,7 +6,7 @@ from enum import Enum, auto
 
 from contracts.codes import PeriodType
 from contracts.v1.periods import Period
-from domain.periods_calendar import (
+from domain.periods.calendar import (
     FIRST_YEAR,
     LAST_YEAR,
     civil_year_of_month,

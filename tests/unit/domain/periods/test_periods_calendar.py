@@ -9,7 +9,7 @@ from contracts.v1.periods import Period
 from domain.fold import fold
 from domain.periods import find_periods, fiscal_year_of, last_complete_fiscal_year, parse_period, period_sort_key
 from domain.profile import FiscalCalendar, FiscalYearLabel
-from tests.unit.domain.period_helpers import (
+from tests.unit.domain.periods.helpers import (
     APRIL_BY_END,
     APRIL_BY_START,
     CALENDAR_YEAR,

@@ -4,9 +4,9 @@ import re
 from typing import Final
 
 from contracts.codes import PeriodType
-from domain.periods_atoms import Clock, Meaning, MonthSpan, Named, Part, Unreadable, Year
-from domain.periods_forms import NUMBER_LEFT, form, two_digit_year, unreadable
-from domain.periods_words import (
+from domain.periods.atoms import Clock, Meaning, MonthSpan, Named, Part, Unreadable, Year
+from domain.periods.forms import NUMBER_LEFT, form, two_digit_year, unreadable
+from domain.periods.words import (
     BLANK,
     DASH,
     MONTH_NAME,

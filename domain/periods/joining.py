@@ -10,10 +10,10 @@ from typing import Final
 
 from contracts.codes import PeriodType
 from domain.fold import is_ideographic
-from domain.periods_atoms import MonthSpan, Part, Year
-from domain.periods_calendar import part_period
-from domain.periods_units import Gap, Unit, gap_between
-from domain.periods_words import CJK_DIGITS
+from domain.periods.atoms import MonthSpan, Part, Year
+from domain.periods.calendar import part_period
+from domain.periods.units import Gap, Unit, gap_between
+from domain.periods.words import CJK_DIGITS
 
 Joiner = Callable[[str, Unit, Unit], tuple[Unit, ...] | None]
 

@@ -10,9 +10,9 @@ from datetime import date
 from typing import Final, NamedTuple
 
 from contracts.codes import PeriodType
-from domain.periods_atoms import Clock, Fixed, Meaning, Named, Part, Unreadable, Year, is_year
-from domain.periods_calendar import period_ending
-from domain.periods_words import (
+from domain.periods.atoms import Clock, Fixed, Meaning, Named, Part, Unreadable, Year, is_year
+from domain.periods.calendar import period_ending
+from domain.periods.words import (
     BLANK,
     COUNTS,
     DASH,

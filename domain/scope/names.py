@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from domain.fold import is_ideographic
-from domain.segments import Part, Segment
+from domain.scope.segments import Part, Segment
 from domain.text import Text
 from domain.vocabulary import QUALIFIERS, Role
 

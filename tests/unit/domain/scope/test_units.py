@@ -1,7 +1,7 @@
 import pytest
 
 from domain.matching import phrase_key
-from domain.units import find_currency_signs, is_sign_of, unit_keys
+from domain.scope.units import find_currency_signs, is_sign_of, unit_keys
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.domain.period_helpers import periods_in
+from tests.unit.domain.periods.helpers import periods_in
 
 YEARS = [
     ("中国内地FY2024的REVENUE是多少", "2024"),

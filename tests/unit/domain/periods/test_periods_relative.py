@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.domain.period_helpers import periods_in
+from tests.unit.domain.periods.helpers import periods_in
 
 RELATIVE = [
     ("近三年", "2022 2023 2024"),

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import Final
 
 from domain.fold import is_ideographic
-from domain.segments import Part, Segment
+from domain.scope.segments import Part, Segment
 from domain.text import Text
 
 _SLOTS: Final = frozenset({Part.CHANNEL, Part.ENTITY, Part.METRIC, Part.PERIOD})

@@ -7,9 +7,9 @@ from typing import Final
 
 from contracts.codes import PeriodType
 from contracts.v1.periods import Period
-from domain.periods_atoms import Clock, SamePeriod, Step, Year, expand_years
-from domain.periods_calendar import fiscal_year_of, month_period, quarter_period, shift_years
-from domain.periods_units import Unit
+from domain.periods.atoms import Clock, SamePeriod, Step, Year, expand_years
+from domain.periods.calendar import fiscal_year_of, month_period, quarter_period, shift_years
+from domain.periods.units import Unit
 
 
 @dataclass(frozen=True, slots=True)

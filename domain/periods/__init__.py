@@ -10,14 +10,14 @@ from typing import Final
 
 from contracts.v1.periods import Period
 from domain.fold import Folded, fold
-from domain.periods_atoms import Atom, Clock
-from domain.periods_calendar import fiscal_year_of, last_complete_fiscal_year, period_sort_key
-from domain.periods_forms import DATE_FORMS, YEAR_FORMS
-from domain.periods_joining import join_units
-from domain.periods_parts import PART_FORMS
-from domain.periods_relative import RELATIVE_FORMS
-from domain.periods_settling import PeriodMention, settle
-from domain.periods_units import units_of
+from domain.periods.atoms import Atom, Clock
+from domain.periods.calendar import fiscal_year_of, last_complete_fiscal_year, period_sort_key
+from domain.periods.forms import DATE_FORMS, YEAR_FORMS
+from domain.periods.joining import join_units
+from domain.periods.parts import PART_FORMS
+from domain.periods.relative import RELATIVE_FORMS
+from domain.periods.settling import PeriodMention, settle
+from domain.periods.units import units_of
 from domain.profile import FiscalCalendar
 
 __all__ = [

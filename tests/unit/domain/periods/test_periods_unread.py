@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.unit.domain.period_helpers import periods_in
+from tests.unit.domain.periods.helpers import periods_in
 
 UNREAD = [
     "全年营收",

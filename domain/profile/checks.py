@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from domain.matching import phrase_key
-from domain.profile_lines import KeyPath
+from domain.profile.lines import KeyPath
 
 COMPETITORS: Final = "competitors"
 

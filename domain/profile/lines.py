@@ -1,8 +1,9 @@
-"""Where each key of a TOML text stands: the line of a key path, for messages that a person can act on.
+"""Where each key of a TOML text stands, and how it is written: for messages that a person can act on.
 
 Meant for texts that `tomllib` has accepted already; it finds lines and does not judge.
 """
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping
@@ -29,6 +30,17 @@ def line_of(path: KeyPath, lines: Mapping[KeyPath, int]) -> int | None:
             return lines.get(path, min(inside))
         path = path[:-1]
     return None
+
+
+def dotted(path: KeyPath) -> str:
+    """A key as TOML writes it, array elements counted from 0 in brackets."""
+    written = "".join(f"[{step}]" if isinstance(step, int) else f".{_quoted(step)}" for step in path)
+    return written.removeprefix(".") or "profile"
+
+
+def _quoted(key: str) -> str:
+    plain = key.isascii() and key.replace("_", "").replace("-", "").isalnum()
+    return key if plain else json.dumps(key, ensure_ascii=False)
 
 
 class _Scanner:

@@ -7,7 +7,7 @@ import pytest
 from contracts.codes import Locale
 from domain.profile import CompanyProfile, FiscalYearLabel, ProfileError, load_profile
 
-SAMPLE = Path(__file__).parents[3] / "deploy" / "sample" / "profile.toml"
+SAMPLE = Path(__file__).parents[4] / "deploy" / "sample" / "profile.toml"
 
 GOOD = """
 [company]

@@ -11,9 +11,9 @@ from typing import Final
 
 from contracts.codes import ResidueKind
 from contracts.v1.intent import Residue
-from domain.compounds import find_calculations, find_metrics_of_metrics
 from domain.fold import is_ideographic
-from domain.segments import Part, Segment
+from domain.scope.compounds import find_calculations, find_metrics_of_metrics
+from domain.scope.segments import Part, Segment
 from domain.text import Text
 from domain.vocabulary import QUALIFIERS, Role
 

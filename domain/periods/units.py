@@ -7,7 +7,7 @@ from enum import Enum, auto
 from typing import Final, assert_never
 
 from contracts.v1.periods import Period
-from domain.periods_atoms import (
+from domain.periods.atoms import (
     Atom,
     Clock,
     Fixed,
@@ -21,8 +21,8 @@ from domain.periods_atoms import (
     Unreadable,
     Year,
 )
-from domain.periods_calendar import fiscal_year_of, month_period, quarter_of, quarter_period, year_period
-from domain.periods_words import BLANK, DASH
+from domain.periods.calendar import fiscal_year_of, month_period, quarter_of, quarter_period, year_period
+from domain.periods.words import BLANK, DASH
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 import re
 from typing import Final
 
-from domain.periods_atoms import Clock, Meaning, Recent, Relative, SamePeriod, Step, Unreadable
-from domain.periods_forms import Form, form, unreadable
-from domain.periods_words import COUNT_EN, COUNT_IT, COUNT_ZH, NOT_AFTER_WORD, NOT_BEFORE_WORD, count_of
+from domain.periods.atoms import Clock, Meaning, Recent, Relative, SamePeriod, Step, Unreadable
+from domain.periods.forms import Form, form, unreadable
+from domain.periods.words import COUNT_EN, COUNT_IT, COUNT_ZH, NOT_AFTER_WORD, NOT_BEFORE_WORD, count_of
 
 _ZH_REST: Final = r"(?:的?(?:年度报告|年报|财报|全年度?|年末|年底|末|底))?(?!以来|至今|迄今|[初起])"
 _TICK_S: Final = r"(?:['’]s)?"

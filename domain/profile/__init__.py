@@ -1,0 +1,36 @@
+"""The company profile: the closed vocabulary in force. Strict; a missing or wrong profile stops the start.
+
+`digest()` is the identity of that vocabulary; it travels in messages so that two processes never answer from different
+vocabularies.
+"""
+
+from domain.profile.loading import ProfileError, load_profile
+from domain.profile.model import (
+    RATE_UNITS,
+    Channel,
+    Company,
+    CompanyProfile,
+    Entity,
+    FaqRules,
+    FiscalCalendar,
+    FiscalYearLabel,
+    Label,
+    Metric,
+    SensitivityRules,
+)
+
+__all__ = [
+    "RATE_UNITS",
+    "Channel",
+    "Company",
+    "CompanyProfile",
+    "Entity",
+    "FaqRules",
+    "FiscalCalendar",
+    "FiscalYearLabel",
+    "Label",
+    "Metric",
+    "ProfileError",
+    "SensitivityRules",
+    "load_profile",
+]

@@ -1,0 +1,1 @@
+"""The closed scope: every word of a question is a slot, harmless, or asked back by name."""

@@ -25,7 +25,7 @@ EXAMPLE_KINDS: Final = (PeriodType.FY, PeriodType.HY, PeriodType.QUARTER)
 """Kinds of period whose label reads well in a sentence."""
 
 _SENTENCES: Final = {
-    Locale.ZH: "{entity}{period}的{metric}是多少？",
+    Locale.ZH: "{entity} {period} 的{metric}是多少？",
     Locale.EN: "What was the {metric} of {entity} in {period}?",
     Locale.IT: "Qual è stato il {metric} di {entity} nel {period}?",
 }
@@ -119,10 +119,12 @@ def _names(label: Label | None, synonyms: Sequence[str], locale: Locale) -> Iter
 
 
 def _name(code: str, names: Iterable[str], resolve: Callable[[str], str | None], locale: Locale) -> str:
-    """The first name in the script of the language that means the code; the code itself where there is none."""
-    return next(
-        (name for name in names if _has_ideographs(name) == (locale is Locale.ZH) and resolve(name) == code), code
-    )
+    """The first name that means the code in the script of the language; else, in Chinese, the first at all; else the
+    code, which every language can spell.
+    """
+    usable = [name for name in names if resolve(name) == code]
+    fitting = [name for name in usable if _has_ideographs(name) == (locale is Locale.ZH)]
+    return next(iter(fitting or (usable if locale is Locale.ZH else [])), code)
 
 
 def _has_ideographs(text: str) -> bool:

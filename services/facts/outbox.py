@@ -5,7 +5,7 @@ wait. Several workers may run this; each event is published by one of them at a 
 """
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from runtime.errors import AskError
@@ -18,16 +18,25 @@ IDLE_SECONDS: Final = 1.0
 MAX_BACKOFF_SECONDS: Final = 5.0
 PRUNE_SECONDS: Final = 3_600.0
 
+_DOUBLINGS: Final = 10
+
 _log = get_log(__name__)
+
+
+def _nobody(_: int) -> None:
+    """Nobody wants to know how many events wait."""
 
 
 class Relay:
     """Moves events from the outbox to the stream until it is cancelled."""
 
-    def __init__(self, outbox: OutboxPort, publish: Publish) -> None:
+    def __init__(self, outbox: OutboxPort, publish: Publish, on_backlog: Callable[[int], None] = _nobody) -> None:
+        """`on_backlog` is told how many events wait, whenever that is known."""
         self._outbox = outbox
         self._publish = publish
+        self._on_backlog = on_backlog
         self._awake = asyncio.Event()
+        self._next_prune = 0.0
 
     def wake(self) -> None:
         """Look at the outbox now: something was just committed."""
@@ -35,16 +44,11 @@ class Relay:
 
     async def run(self) -> None:
         """Publish whatever waits, again and again."""
-        failures, next_prune = 0, 0.0
-        clock = asyncio.get_running_loop().time
+        failures = 0
         while True:
             self._awake.clear()
             try:
-                while await self.publish_some():
-                    pass
-                if clock() >= next_prune:
-                    await self._outbox.prune()
-                    next_prune = clock() + PRUNE_SECONDS
+                await self._catch_up()
             except AskError as error:
                 failures += 1
                 if failures == 1:
@@ -53,7 +57,21 @@ class Relay:
                 if failures:
                     _log.info("events_flowing", attempts=failures)
                 failures = 0
-            await self._rest(min(IDLE_SECONDS * 2**failures, MAX_BACKOFF_SECONDS))
+            pause = MAX_BACKOFF_SECONDS if failures > _DOUBLINGS else IDLE_SECONDS * 2**failures
+            await self._rest(min(pause, MAX_BACKOFF_SECONDS))
+
+    async def _catch_up(self) -> None:
+        try:
+            while await self.publish_some():
+                pass
+        except AskError:
+            self._on_backlog(await self._outbox.waiting())
+            raise
+        self._on_backlog(0)
+        now = asyncio.get_running_loop().time()
+        if now >= self._next_prune:
+            await self._outbox.prune()
+            self._next_prune = now + PRUNE_SECONDS
 
     async def publish_some(self) -> int:
         """Publish a batch of waiting events; returns how many. Raises an `AskError` at the first that fails."""

@@ -101,6 +101,10 @@ class OutboxPort(Protocol):
         """Take up to `limit` waiting events for as long as the block lasts."""
         ...
 
+    async def waiting(self) -> int:
+        """How many events wait, as far as it is worth counting."""
+        ...
+
     async def prune(self) -> None:
         """Forget events that were published long ago."""
         ...

@@ -13,11 +13,13 @@ from services.facts.store.pool import Connection, Pool
 
 KEPT_DAYS: Final = 7
 """As long as the stream keeps its events."""
+COUNTED: Final = 10_000
 
 _CLAIM: Final = """
 SELECT event_id, payload::text AS payload, created_at FROM facts.outbox
 WHERE published_at IS NULL ORDER BY event_id LIMIT $1 FOR UPDATE SKIP LOCKED
 """
+_WAITING: Final = "SELECT count(*) FROM (SELECT FROM facts.outbox WHERE published_at IS NULL LIMIT $1) AS some"
 _PUBLISHED: Final = "UPDATE facts.outbox SET published_at = now() WHERE event_id = ANY ($1)"
 _PRUNE: Final = "DELETE FROM facts.outbox WHERE published_at < now() - make_interval(days => $1)"
 
@@ -34,6 +36,11 @@ class Outbox:
         async with self._pool.connection() as connection, connection.transaction():
             rows = await connection.fetch(_CLAIM, limit)
             yield _Claimed(connection, [_event(row) for row in rows])
+
+    async def waiting(self) -> int:
+        """How many events wait; a long queue is not counted to its end."""
+        (row,) = await self._pool.fetch(_WAITING, COUNTED)
+        return int(row[0])
 
     async def prune(self) -> None:
         """Forget events that were published more than `KEPT_DAYS` ago."""

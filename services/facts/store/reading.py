@@ -15,6 +15,9 @@ from services.facts.store.pool import Pool
 MAX_VERSIONS: Final = 100
 """Earlier values that a listing shows of one fact, newest first; all of them stay stored."""
 
+SURVEY_SECONDS: Final = 10.0
+"""For what goes through all facts: the catalogue of a few million takes seconds."""
+
 # Value as text: the stored digits, never an exponent. unnest gives its columns the collation of the arrays, which must
 # be that of the indexed columns.
 _LINES: Final = """
@@ -101,7 +104,7 @@ class FactReader:
 
     async def counts(self) -> CodeCounts:
         """How many visible facts carry each code and period."""
-        rows = await self._pool.fetch(_COUNTS)
+        rows = await self._pool.fetch_slowly(SURVEY_SECONDS, _COUNTS)
         counts = CodeCounts()
         kinds = (("metric_code", counts.metrics), ("entity", counts.entities), ("channel", counts.channels))
         for row in rows:
@@ -114,7 +117,7 @@ class FactReader:
 
     async def newest(self, metrics: Sequence[str], entities: Sequence[str], kinds: Sequence[PeriodType]) -> list[Scope]:
         """For each of these stored metrics and of these entities a scope among its newest; fiscal years first."""
-        rows = await self._pool.fetch(_NEWEST, metrics, entities, TOTAL_CHANNEL, kinds)
+        rows = await self._pool.fetch_slowly(SURVEY_SECONDS, _NEWEST, metrics, entities, TOTAL_CHANNEL, kinds)
         return [Scope(*row) for row in rows]
 
 

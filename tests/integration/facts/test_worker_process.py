@@ -83,7 +83,7 @@ async def test_every_operation_works_over_the_bus(own_nats: Nats, database: str,
     assert loaded == FactsLoaded(received=2, inserted=2, updated=0, unchanged=0)
     assert '"value":"1320.10"' in answer.model_dump_json()
     assert [fact.period for fact in listed.facts] == ["2023", "2024"]
-    assert catalogue.examples == ("香港FY2024的营收是多少？",)
+    assert catalogue.examples == ("香港 FY2024 的营收是多少？",)
     assert withdrawn.withdrawn == 2
     assert 'ragspine_facts_outcomes_total{status="found"} 1.0' in metrics
     assert 'ragspine_facts_changed_total{change="withdrawn"} 2.0' in metrics

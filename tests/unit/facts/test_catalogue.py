@@ -95,7 +95,7 @@ def test_a_stored_code_is_offered_as_the_metric_it_means() -> None:
 @pytest.mark.parametrize(
     ("locale", "text"),
     [
-        (Locale.ZH, "香港FY2024的营收是多少？"),
+        (Locale.ZH, "香港 FY2024 的营收是多少？"),
         (Locale.EN, "What was the REVENUE of ACME Hong Kong in FY2024?"),
         (Locale.IT, "Qual è stato il REVENUE di ACME Hong Kong nel FY2024?"),
     ],

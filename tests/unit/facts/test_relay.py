@@ -18,22 +18,25 @@ from services.facts.ports import Claim, OutboxEvent
 class Shelf:
     """An outbox in memory."""
 
-    waiting: list[OutboxEvent] = field(default_factory=list[OutboxEvent])
+    waiting_events: list[OutboxEvent] = field(default_factory=list[OutboxEvent])
     failures: list[AskError] = field(default_factory=list[AskError])
     prunes: int = 0
 
     @property
     def events(self) -> Sequence[OutboxEvent]:
-        return list(self.waiting)
+        return list(self.waiting_events)
 
     async def published(self, event_ids: Sequence[int]) -> None:
-        self.waiting = [event for event in self.waiting if event.event.event_id not in event_ids]
+        self.waiting_events = [event for event in self.waiting_events if event.event.event_id not in event_ids]
 
     @asynccontextmanager
     async def claim(self, limit: int) -> AsyncGenerator[Claim]:
         if self.failures:
             raise self.failures.pop(0)
         yield self
+
+    async def waiting(self) -> int:
+        return len(self.waiting_events)
 
     async def prune(self) -> None:
         self.prunes += 1
@@ -72,11 +75,11 @@ async def test_it_publishes_what_waits_and_what_comes_later() -> None:
 
     async with running(Relay(shelf, publish)):
         await _until_published(seen, 2)
-        shelf.waiting.append(event(3))
+        shelf.waiting_events.append(event(3))
         await _until_published(seen, 3)
 
     assert seen == [1, 2, 3]
-    assert shelf.waiting == []
+    assert shelf.waiting_events == []
     assert shelf.prunes == 1
 
 
@@ -91,7 +94,7 @@ async def test_it_is_woken_by_a_change(monkeypatch: pytest.MonkeyPatch) -> None:
     relay = Relay(shelf, publish)
     async with running(relay):
         await asyncio.sleep(0)
-        shelf.waiting.append(event(1))
+        shelf.waiting_events.append(event(1))
         relay.wake()
         await _until_published(seen, 1)
 
@@ -107,7 +110,29 @@ async def test_it_goes_on_when_bus_and_database_are_back() -> None:
             raise refusals.pop()
         seen.append(waiting.event.event_id)
 
-    async with running(Relay(shelf, publish)):
+    backlogs: list[int] = []
+    async with running(Relay(shelf, publish, backlogs.append)):
         await _until_published(seen, 2)
+        async with asyncio.timeout(5):
+            while backlogs[-1]:
+                await asyncio.sleep(0)
 
     assert seen == [1, 2]
+    assert backlogs[0] == 2
+
+
+async def test_a_long_outage_is_waited_out_in_short_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    shelf, tries = Shelf([event(1)]), 0
+    monkeypatch.setattr(outbox, "MAX_BACKOFF_SECONDS", 0)
+
+    async def publish(waiting: OutboxEvent) -> None:
+        nonlocal tries
+        tries += 1
+        if tries < 2_000:
+            raise UnavailableError
+
+    async with running(Relay(shelf, publish)), asyncio.timeout(10):
+        while shelf.waiting_events:
+            await asyncio.sleep(0)
+
+    assert tries == 2_000

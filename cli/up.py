@@ -127,7 +127,6 @@ def start_detached(options: Options, scale: list[str]) -> StackState:
     command = [sys.executable, "-P", "-m", "cli", "up", "--data-dir", str(options.data_dir)]
     command += ["--port", str(options.port), "--profile", str(options.profile)]
     command += [part for value in scale for part in ("--scale", value)]
-    remove_state(options.data_dir)
     with log.open("ab") as output:  # appending, so that it can be rotated like the others
         process = subprocess.Popen(  # noqa: S603 -- ourselves
             command,
@@ -138,15 +137,20 @@ def start_detached(options: Options, scale: list[str]) -> StackState:
             env={**environment_copy(), "PYTHONPATH": str(ROOT)},
             start_new_session=True,
         )
-    with err.status("starting") as status:
-        return _wait_until_ready(process, options.data_dir, log, status)
+    try:
+        with err.status("starting") as status:
+            return _wait_until_ready(process, options.data_dir, log, status)
+    except KeyboardInterrupt:
+        process.terminate()
+        process.wait()
+        raise
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes], data_dir: Path, log: Path, status: Status) -> StackState:
     until = time.monotonic() + DETACH_SECONDS
     while time.monotonic() < until:
         state = read_state(data_dir)
-        if state is not None and state.phase is StackPhase.READY:
+        if state is not None and state.phase is StackPhase.READY and state.pid == process.pid:
             return state
         if process.poll() is not None:
             raise CliError(f"the stack did not start\n{_indented(log)}", hint=f"its logs: {data_dir / 'logs'}")

@@ -56,10 +56,11 @@ def run(service: str, settings: S, build: Build[S]) -> int:
         return _refuse(service, str(error))
     except OSError as error:
         return _refuse(service, f"RAGSPINE_OPS_HOST and RAGSPINE_OPS_PORT: cannot listen there: {error.strerror}")
-    telemetry = start_telemetry(service, instance, otel, strict=settings.strict_telemetry)
+    metrics = Metrics()
+    telemetry = start_telemetry(service, instance, otel, metrics, strict=settings.strict_telemetry)
 
     async def live() -> int:
-        return await Lifecycle(service, instance, settings, Observer(Metrics(), telemetry)).run(build, ops_socket)
+        return await Lifecycle(service, instance, settings, Observer(metrics, telemetry)).run(build, ops_socket)
 
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:

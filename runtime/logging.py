@@ -6,7 +6,9 @@ written, never its text: exception texts of drivers and validators repeat values
 
 import json
 import logging
+import re
 import sys
+import threading
 import traceback
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -18,6 +20,7 @@ from runtime.attributes import LOG_FIELDS, NotAllowedError, forbidden
 
 _FIELDS: Final = "ragspine_fields"
 _MAX_FRAMES: Final = 12
+_NO_PART_OF_A_PLACE: Final = re.compile(r"[^A-Za-z0-9_.-]")  # as in `<frozen runpy>`
 
 _strict = False
 
@@ -64,8 +67,8 @@ def get_log(name: str) -> Log:
 def describe(exc: BaseException) -> dict[str, str]:
     """Type and place of an exception as log fields; its text stays out."""
     frames = traceback.extract_tb(exc.__traceback__)[-_MAX_FRAMES:]
-    places = [f"{frame.filename.rsplit('/', 1)[-1]}:{frame.lineno}" for frame in frames]
-    return {"error": type(exc).__qualname__, "where": " > ".join(places)[-200:]}
+    places = [f"{_NO_PART_OF_A_PLACE.sub('', frame.filename.rsplit('/', 1)[-1])}:{frame.lineno}" for frame in frames]
+    return {"error": type(exc).__name__, "where": ">".join(places)[-200:]}
 
 
 def setup_logging(level: str, service: str, *, strict: bool = False, stream: TextIO | None = None) -> None:
@@ -80,6 +83,28 @@ def setup_logging(level: str, service: str, *, strict: bool = False, stream: Tex
     for ours in ("runtime", "services", "domain", "contracts", "cli"):
         logging.getLogger(ours).setLevel(level.upper())
     logging.captureWarnings(capture=True)
+    logging.raiseExceptions = False  # else a line that cannot be written would be printed whole, arguments included
+    _describe_what_nobody_catches()
+
+
+def _describe_what_nobody_catches() -> None:
+    """Of an exception that ends the process or a thread, Python itself would print the text."""
+    log = get_log(__name__)
+
+    def on_exception(_: object, error: BaseException, __: object) -> None:
+        log.error("crashed", **describe(error))
+
+    def on_thread_exception(seen: threading.ExceptHookArgs) -> None:
+        if seen.exc_value is not None:
+            log.error("thread_crashed", **describe(seen.exc_value))
+
+    def on_unraisable(seen: "sys.UnraisableHookArgs") -> None:
+        if seen.exc_value is not None:
+            log.error("unraisable", **describe(seen.exc_value))
+
+    sys.excepthook = on_exception
+    threading.excepthook = on_thread_exception
+    sys.unraisablehook = on_unraisable
 
 
 class _JsonFormatter(logging.Formatter):

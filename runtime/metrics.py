@@ -28,6 +28,13 @@ class Metrics:
         self.dropped = self.counter("ragspine_deadline_drops", "Requests that arrived too late to be run", "subject")
         self.sent = self.counter("ragspine_requests_sent", "Requests to other workers", "subject", "outcome")
         self.sent_seconds = self.histogram("ragspine_hop_seconds", "From request to reply", "subject")
+        self.ready = self.gauge("ragspine_ready", "Whether the process can do its work: 1 or 0")
+        self.check_ok = self.gauge(
+            "ragspine_check_ok", "Whether a part that the process needs is well: 1 or 0", "check"
+        )
+        self.worker_info = self.gauge(
+            "ragspine_worker_info", "Always 1: which worker, which profile", "service", "profile_digest"
+        )
 
     def counter(self, name: str, text: str, *labels: str) -> Counter:
         """A counter of this process; `_total` is added to its name."""

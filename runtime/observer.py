@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Final
 
-from opentelemetry.trace import Span, StatusCode
+from opentelemetry.trace import Span
 from prometheus_client import Counter, Gauge, Histogram
 
 from runtime.errors import AskError
 from runtime.metrics import Metrics
-from runtime.telemetry import Telemetry
+from runtime.telemetry import Telemetry, mark_failed
 
 OK: Final = "ok"
 FAILED: Final = "failed"
@@ -136,4 +136,4 @@ def _mark(span: Span, subject: str, outcome: str) -> None:
     span.set_attribute("messaging.destination.name", subject)
     span.set_attribute("ragspine.outcome", outcome)
     if outcome != OK:
-        span.set_status(StatusCode.ERROR)
+        mark_failed(span, outcome)

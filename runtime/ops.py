@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from runtime.health import Health
+from runtime.health import OK, Health
 from runtime.metrics import Metrics
 
 
@@ -24,9 +24,18 @@ def ops_routes(health: Health, metrics: Metrics) -> list[Route]:
         return JSONResponse(report.body(), status_code=200 if report.is_ready else 503)
 
     async def show_metrics(_: Request) -> Response:
-        return Response(metrics.render(), media_type=CONTENT_TYPE_LATEST)
+        return Response(await metrics_page(health, metrics), media_type=CONTENT_TYPE_LATEST)
 
     return [Route("/healthz", healthz), Route("/readyz", readyz), Route("/metrics", show_metrics)]
+
+
+async def metrics_page(health: Health, metrics: Metrics) -> bytes:
+    """All metrics, with the readiness of this moment: an alert must not depend on somebody asking `/readyz`."""
+    report = await health.report()
+    metrics.ready.set(report.is_ready)
+    for name, result in report.checks.items():
+        metrics.check_ok.labels(name).set(result == OK)
+    return metrics.render()
 
 
 def ops_app(health: Health, metrics: Metrics) -> Starlette:

@@ -3,20 +3,23 @@
 Imported only where traces are exported: the SDK is a good part of the time that a start takes.
 """
 
+from collections.abc import Sequence
+
 from opentelemetry import context as otel_context
 from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
 from opentelemetry.sdk.resources import SERVICE_INSTANCE_ID, SERVICE_NAME, Resource
 from opentelemetry.sdk.trace import ReadableSpan, Span, SpanProcessor, TracerProvider
-from opentelemetry.sdk.trace.export import BatchSpanProcessor
-from opentelemetry.trace import Status
+from opentelemetry.sdk.trace.export import BatchSpanProcessor, SpanExporter, SpanExportResult
+from opentelemetry.trace import SpanContext, Status
 
-from runtime.attributes import SPAN_ATTRIBUTES, NotAllowedError, forbidden
+from runtime.attributes import SPAN_ATTRIBUTES, NotAllowedError, forbidden, shown_name
+from runtime.metrics import Metrics
 
 
 class AllowListProcessor(SpanProcessor):
-    """Lets only allow-listed attributes through to `inner`, and no events, links or status texts at all.
+    """Lets only allow-listed attributes and plain names through to `inner`; no events, links, states or status texts.
 
-    `strict` raises `NotAllowedError` instead of leaving an attribute out, so that tests find the place.
+    `strict` raises `NotAllowedError` instead of leaving something out, so that tests find the place.
     """
 
     def __init__(self, inner: SpanProcessor, *, strict: bool = False) -> None:
@@ -32,6 +35,8 @@ class AllowListProcessor(SpanProcessor):
         refused = forbidden(span.attributes or {}, SPAN_ATTRIBUTES)
         if refused and self._strict:
             raise NotAllowedError(f"may not be traced: {', '.join(sorted(refused))}")
+        if self._strict and shown_name(span.name) != span.name:
+            raise NotAllowedError("may not be traced: the name of a span")
         self._inner.on_end(_clean(span, refused))
 
     def shutdown(self) -> None:
@@ -46,9 +51,9 @@ class AllowListProcessor(SpanProcessor):
 def _clean(span: ReadableSpan, refused: frozenset[str]) -> ReadableSpan:
     attributes = {name: value for name, value in (span.attributes or {}).items() if name not in refused}
     return ReadableSpan(
-        name=span.name,
-        context=span.get_span_context(),
-        parent=span.parent,
+        name=shown_name(span.name),
+        context=_without_state(span.get_span_context()),
+        parent=_without_state(span.parent),
         resource=span.resource,
         attributes=attributes,
         kind=span.kind,
@@ -59,9 +64,40 @@ def _clean(span: ReadableSpan, refused: frozenset[str]) -> ReadableSpan:
     )
 
 
-def exporting_provider(service: str, instance: str, *, strict: bool) -> TracerProvider:
+def _without_state(context: SpanContext | None) -> SpanContext | None:
+    """The same place in the trace, without what others may have written into its state."""
+    if context is None or not context.trace_state:
+        return context
+    return SpanContext(context.trace_id, context.span_id, context.is_remote, context.trace_flags)
+
+
+class CountedExporter(SpanExporter):
+    """Counts what `inner` exports, and what it fails to: traces that are missing have a number."""
+
+    def __init__(self, inner: SpanExporter, metrics: Metrics) -> None:
+        self._inner = inner
+        self._count = metrics.counter("ragspine_spans", "Spans sent to the collector by outcome", "outcome")
+
+    def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+        """Pass on and count."""
+        result = self._inner.export(spans)
+        outcome = "exported" if result is SpanExportResult.SUCCESS else "failed"
+        self._count.labels(outcome).inc(len(spans))
+        return result
+
+    def shutdown(self) -> None:
+        """Stop the inner exporter."""
+        self._inner.shutdown()
+
+    def force_flush(self, timeout_millis: int = 30_000) -> bool:
+        """Whether the inner exporter has sent everything."""
+        return self._inner.force_flush(timeout_millis)
+
+
+def exporting_provider(service: str, instance: str, metrics: Metrics, *, strict: bool) -> TracerProvider:
     """A provider that exports by OTLP/HTTP, set up by the SDK's own `OTEL_*` variables."""
     resource = Resource.create({SERVICE_NAME: f"ragspine-{service}", SERVICE_INSTANCE_ID: instance})
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
-    provider.add_span_processor(AllowListProcessor(BatchSpanProcessor(OTLPSpanExporter()), strict=strict))
+    exporter = CountedExporter(OTLPSpanExporter(), metrics)
+    provider.add_span_processor(AllowListProcessor(BatchSpanProcessor(exporter), strict=strict))
     return provider

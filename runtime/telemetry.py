@@ -16,6 +16,8 @@ from opentelemetry import trace
 from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, StatusCode, TraceFlags
 
 from runtime.attributes import Value
+from runtime.errors import AskError
+from runtime.metrics import Metrics
 from runtime.settings import OtelSettings
 
 if TYPE_CHECKING:
@@ -77,8 +79,7 @@ class Telemetry:
             with _as_current(span):
                 yield span
         except BaseException as error:
-            span.set_attribute("error.type", type(error).__qualname__)
-            span.set_status(StatusCode.ERROR)
+            mark_failed(span, error.code.value if isinstance(error, AskError) else type(error).__name__)
             raise
         finally:
             span.end()
@@ -100,6 +101,12 @@ def set_attributes(values: Mapping[str, Value]) -> None:
         span.set_attributes(values)
 
 
+def mark_failed(span: trace.Span, error_type: str) -> None:
+    """Show a span as failed, by a code or the type of an exception; never by its text."""
+    span.set_attribute("error.type", error_type)
+    span.set_status(StatusCode.ERROR)
+
+
 def traceparent() -> str | None:
     """The header that joins a request to the current trace; None outside of a trace."""
     context = trace.get_current_span().get_span_context()
@@ -118,7 +125,9 @@ def parse_traceparent(value: str | None) -> SpanContext | None:
     return context if context.is_valid else None
 
 
-def start_telemetry(service: str, instance: str, settings: OtelSettings, *, strict: bool = False) -> Telemetry:
+def start_telemetry(
+    service: str, instance: str, settings: OtelSettings, metrics: Metrics, *, strict: bool = False
+) -> Telemetry:
     """The tracer of this process: exports by OTLP when the standard variables name an endpoint, else makes no spans.
 
     Sampler, endpoint, headers and time-outs are the SDK's own `OTEL_*` variables.
@@ -127,4 +136,4 @@ def start_telemetry(service: str, instance: str, settings: OtelSettings, *, stri
         return Telemetry()
     from runtime.span_export import exporting_provider  # noqa: PLC0415 - a tenth of a second of CPU that few starts need
 
-    return Telemetry(exporting_provider(service, instance, strict=strict))
+    return Telemetry(exporting_provider(service, instance, metrics, strict=strict))

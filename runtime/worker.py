@@ -28,6 +28,11 @@ class Worker(Generic[S]):
     metrics: Metrics
     telemetry: Telemetry
 
+    def uses_profile(self, digest: str) -> None:
+        """Show in health and metrics which company profile is in force: after a change all workers must show one."""
+        self.health.add_detail("profile_digest", digest)
+        self.metrics.worker_info.labels(self.service, digest).set(1)
+
 
 Build = Callable[[Worker[S]], AbstractAsyncContextManager[None]]
 """Opens what the service needs, includes its routers, adds its checks; yields while it serves; closes."""

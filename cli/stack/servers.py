@@ -29,6 +29,7 @@ POSTGRES_SETTINGS: Final = (
     "listen_addresses=",
     "unix_socket_permissions=0700",
     "log_min_error_statement=panic",  # a statement in the log could hold a value
+    "log_error_verbosity=terse",  # and so could the details of an error: "Key (…)=(…) already exists"
     "log_parameter_max_length=0",
     "log_parameter_max_length_on_error=0",
     "log_destination=stderr",

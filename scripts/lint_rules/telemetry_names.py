@@ -8,7 +8,7 @@ Escape: `# allow-telemetry-name: reason`.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from pathlib import PurePosixPath
 from typing import Final
 
@@ -57,7 +57,7 @@ def _method(call: ast.Call, function: ast.Attribute) -> Iterator[Problem]:
         yield call.lineno, f"write spans through runtime.telemetry, not by {function.attr}"
 
 
-def _fields(call: ast.Call, allowed: frozenset[str]) -> Iterator[Problem]:
+def _fields(call: ast.Call, allowed: Container[str]) -> Iterator[Problem]:
     for keyword in call.keywords:
         if keyword.arg is None:
             if not _is_safe_spread(keyword.value):

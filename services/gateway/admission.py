@@ -10,7 +10,7 @@ class Admission:
     """Lets at most `limit` pieces of work in at the same time."""
 
     def __init__(self, limit: int) -> None:
-        self._limit = limit
+        self.limit = limit
         self._running = 0
 
     @property
@@ -21,7 +21,7 @@ class Admission:
     @contextmanager
     def admit(self) -> Generator[None]:
         """Enter for the duration of the block, or raise `OverloadedError` without waiting."""
-        if self._running >= self._limit:
+        if self._running >= self.limit:
             raise OverloadedError("Too many requests are being answered. Try again in a moment.")
         self._running += 1
         try:

@@ -28,7 +28,7 @@ from services.gateway.http.ask_routes import AskRoutes
 from services.gateway.http.fact_routes import FactRoutes
 from services.gateway.http.health_routes import HealthRoutes
 from services.gateway.http.listener import KEEP_ALIVE_SECONDS, BoundedProtocol, open_port
-from services.gateway.observing import AnswerMetrics
+from services.gateway.observing import AnswerMetrics, watch_admission
 from services.gateway.settings import GatewaySettings
 
 _BEHIND = (subjects.QUEUE_ORCHESTRATOR, subjects.QUEUE_INTENT, subjects.QUEUE_FACTS, subjects.QUEUE_NARRATIVE)
@@ -60,6 +60,7 @@ async def build(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Asy
     """Open both doors; at the end the HTTP door lets running requests finish while the bus still works."""
     settings = worker.settings
     doors = assemble(profile, worker)
+    worker.uses_profile(profile.digest())
     worker.broker.include_router(doors.nats)
     for service in _BEHIND:
         worker.health.add_check(service, ping_check(worker.bus, worker.telemetry, service))
@@ -86,14 +87,16 @@ def assemble(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Doors:
         metrics=AnswerMetrics(worker.metrics),
         today=lambda: datetime.now(profile.zone).date(),
     )
+    loads, requests = Admission(settings.max_loads), Admission(settings.max_requests)
+    watch_admission(worker.metrics, asks=answering.admission, loads=loads, requests=requests)
     routes = Routes(
         asks=AskRoutes(answering, deadlines),
-        facts=FactRoutes(BusFacts(worker.bus), deadlines, loads=Admission(settings.max_loads)),
+        facts=FactRoutes(BusFacts(worker.bus), deadlines, loads=loads),
         health=HealthRoutes(worker.health, worker.metrics),
     )
     http = make_http_app(
         routes,
-        requests=Admission(settings.max_requests),
+        requests=requests,
         allowed_hosts=settings.allowed_hosts,
         metrics=worker.metrics,
         telemetry=worker.telemetry,

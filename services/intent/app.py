@@ -10,6 +10,7 @@ from runtime.app import launch
 from runtime.settings import load_settings
 from runtime.worker import Build, Worker
 from services.intent.handlers import make_router
+from services.intent.observing import Observed
 from services.intent.parser import RuleIntentParser
 from services.intent.settings import IntentSettings
 
@@ -37,5 +38,6 @@ async def build(profile: CompanyProfile, worker: Worker[IntentSettings]) -> Asyn
         return datetime.now(profile.zone).date()
 
     parser.parse(_WARM_UP_QUESTION, reference_date=today())
-    worker.broker.include_router(make_router(parser, today))
+    worker.uses_profile(profile.digest())
+    worker.broker.include_router(make_router(parser, today, Observed(worker.metrics)))
     yield

@@ -8,10 +8,11 @@ from faststream.nats import NatsRouter
 from contracts import subjects
 from contracts.v1.intent import ParsedIntent, ParseIntent
 from runtime.serving import rpc
+from services.intent.observing import Observed
 from services.intent.ports import IntentParser
 
 
-def make_router(parser: IntentParser, today: Callable[[], date]) -> NatsRouter:
+def make_router(parser: IntentParser, today: Callable[[], date], observed: Observed) -> NatsRouter:
     """What the worker serves; `today` is asked when a request brings no reference date."""
     router = NatsRouter()
 
@@ -19,6 +20,8 @@ def make_router(parser: IntentParser, today: Callable[[], date]) -> NatsRouter:
     async def on_parse(request: ParseIntent) -> ParsedIntent:
         """Parse a question."""
         reference_date = request.reference_date or today()
-        return parser.parse(request.question, reference_date=reference_date, default_entity=request.default_entity)
+        parsed = parser.parse(request.question, reference_date=reference_date, default_entity=request.default_entity)
+        observed.parsed(parsed)
+        return parsed
 
     return router

@@ -9,6 +9,7 @@ from runtime.app import launch
 from runtime.settings import load_settings
 from runtime.worker import Build, Worker
 from services.narrative.handlers import make_router
+from services.narrative.observing import Observed
 from services.narrative.settings import NarrativeSettings
 
 
@@ -26,5 +27,6 @@ def configure() -> tuple[NarrativeSettings, Build[NarrativeSettings]]:
 @asynccontextmanager
 async def build(profile: CompanyProfile, worker: Worker[NarrativeSettings]) -> AsyncGenerator[None]:
     """Nothing to open: there is no material to keep."""
-    worker.broker.include_router(make_router(profile.digest()))
+    worker.uses_profile(profile.digest())
+    worker.broker.include_router(make_router(profile.digest(), Observed(worker.metrics)))
     yield

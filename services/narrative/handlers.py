@@ -6,9 +6,10 @@ from contracts import subjects
 from contracts.v1.narrative import Passages, SearchPassages
 from runtime.errors import ProfileMismatchError
 from runtime.serving import rpc
+from services.narrative.observing import Observed
 
 
-def make_router(profile_digest: str) -> NatsRouter:
+def make_router(profile_digest: str, observed: Observed) -> NatsRouter:
     """What the worker serves; `profile_digest` is that of its own company profile."""
     router = NatsRouter()
 
@@ -17,6 +18,8 @@ def make_router(profile_digest: str) -> NatsRouter:
         """Find passages with their lineage."""
         if wanted.profile_digest != profile_digest:
             raise ProfileMismatchError
-        return Passages(material_loaded=False)
+        found = Passages(material_loaded=False)
+        observed.searched(found)
+        return found
 
     return router

@@ -53,6 +53,7 @@ async def build(
         deadline = current_deadline() or Deadline.after(worker.settings.default_deadline_seconds)
         return bus_ports(worker.bus, deadline, budgets, desk)
 
+    worker.uses_profile(profile.digest())
     worker.broker.include_router(make_router(profile, ports_of_this_ask, Reporter(worker.metrics)))
     yield
 
@@ -62,10 +63,12 @@ def make_desk(
 ) -> Callable[[Deadline], ModelDesk]:
     """What gives each ask its model, from one gate for the whole process."""
     settings = worker.settings
+    observer, breaker = ModelObserver(worker.metrics, worker.telemetry), Breaker(clock=time.monotonic)
+    observer.watch_circuit(provider.name, lambda: breaker.is_open)
     gate = ModelGate(
         provider=provider,
-        observer=ModelObserver(worker.metrics, worker.telemetry),
-        breaker=Breaker(clock=time.monotonic),
+        observer=observer,
+        breaker=breaker,
         limit=asyncio.Semaphore(settings.llm_max_calls),
         timeout_seconds=settings.llm_timeout_seconds,
     )

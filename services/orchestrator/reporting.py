@@ -1,8 +1,8 @@
 """What an answer leaves behind in metrics and in the trace: codes and counts, never a word or a number of it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
-from contracts.codes import GuardReason
+from contracts.codes import AnswerKind, ClarifyMode, GuardReason
 from contracts.v1.ask import AnswerResult
 from runtime.attributes import Value
 from runtime.metrics import Metrics
@@ -15,6 +15,7 @@ class Reporter:
     def __init__(self, metrics: Metrics) -> None:
         self._asks = metrics.counter("ragspine_asks", "Answers given", "route", "kind", "locale")
         self._modes = metrics.counter("ragspine_clarifications", "Outcomes of the clarification step", "mode")
+        self._refusals = metrics.counter("ragspine_refusals", "Refusals by what was missing", "reason")
         self._triggered = metrics.counter("ragspine_guard_triggered", "Answers that the guard made a refusal")
         self._reasons = metrics.counter("ragspine_guard_reasons", "What a model did that was corrected", "reason")
 
@@ -23,6 +24,8 @@ class Reporter:
         self._asks.labels(result.route, result.answer_kind, result.locale).inc()
         if result.clarification:
             self._modes.labels(result.clarification.mode).inc()
+        if result.answer_kind is AnswerKind.REFUSAL:
+            self._refusals.labels(_why_refused(result)).inc()
         if result.guard.fabrication_guard_triggered:
             self._triggered.inc()
         for reason, times in result.guard.reasons.items():
@@ -43,10 +46,18 @@ def _attributes(result: AnswerResult) -> Mapping[str, Value]:
         "ragspine.not_found": summary.not_found,
         "ragspine.unrecognized": summary.unrecognized,
         "ragspine.conflicting": summary.conflicting,
-        "ragspine.guard.triggered": result.guard.fabrication_guard_triggered,
+        "ragspine.guard.fabrication_guard_triggered": result.guard.fabrication_guard_triggered,
         "ragspine.guard.reasons": _counted(result.guard.reasons),
     }
 
 
-def _counted(reasons: Mapping[GuardReason, int]) -> str:
-    return " ".join(f"{reason}:{times}" for reason, times in sorted(reasons.items()))
+def _why_refused(result: AnswerResult) -> str:
+    if result.clarification and result.clarification.mode is ClarifyMode.OUT_OF_SCOPE_ENTITY:
+        return "out_of_scope"
+    if result.tool_status_summary.unrecognized:
+        return "unrecognized"
+    return "not_found" if result.tool_results else "no_material"
+
+
+def _counted(reasons: Mapping[GuardReason, int]) -> Sequence[str]:
+    return [f"{reason}:{times}" for reason, times in sorted(reasons.items())]

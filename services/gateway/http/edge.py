@@ -13,7 +13,7 @@ from contracts.subjects import HEADER_TRACE
 from contracts.v1.ask import REQUEST_ID_PATTERN
 from runtime.errors import AskError
 from runtime.metrics import Metrics
-from runtime.telemetry import UNSAMPLED, Telemetry
+from runtime.telemetry import UNSAMPLED, Telemetry, mark_failed
 from services.gateway.admission import Admission
 from services.gateway.http.origins import refuse_foreign_pages
 from services.gateway.http.pages import CONTENT_SECURITY_POLICY
@@ -22,6 +22,8 @@ from services.gateway.http.problems import problem_response
 _REQUEST_ID: Final = re.compile(REQUEST_ID_PATTERN)
 _UNBOUNDED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 """Must answer above all when there is too much to do."""
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+_FAULT_OF_OURS: Final = 500
 _HEADERS: Final = [
     (b"cache-control", b"no-store"),
     (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
@@ -66,15 +68,18 @@ class Edge:
             ) as span:
                 await self._serve(inner, headers, receive, reply)
                 if span.is_recording():
-                    span.update_name(f"{scope['method']} {reply.route}")
+                    method = scope["method"] if scope["method"] in _METHODS else "_OTHER"
+                    span.update_name(f"{method} {reply.route}")
                     span.set_attributes(
                         {
-                            "http.request.method": scope["method"],
+                            "http.request.method": method,
                             "http.route": reply.route,
                             "http.response.status_code": reply.status,
                             "ragspine.request_id": reply.request_id,
                         }
                     )
+                    if reply.status >= _FAULT_OF_OURS:
+                        mark_failed(span, str(reply.status))
         finally:
             self._count.labels(reply.route, str(reply.status)).inc()
             self._seconds.labels(reply.route).observe(time.perf_counter() - start)

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, Response
 
 from runtime.health import Health
 from runtime.metrics import Metrics
+from runtime.ops import metrics_page
 
 
 class Readiness(BaseModel):
@@ -22,6 +23,8 @@ class Readiness(BaseModel):
     status: Literal["ready", "degraded"]
     checks: Mapping[str, str]
     """`ok` or a reason code, by the name of the part."""
+    profile_digest: str | None = None
+    """Which company profile is in force; the same at every worker, or asks end with `profile_mismatch`."""
 
 
 @dataclass(frozen=True)
@@ -56,4 +59,4 @@ class HealthRoutes:
 
     async def show_metrics(self, _: Request) -> Response:
         """Metrics in the Prometheus text format."""
-        return Response(self.metrics.render(), media_type=CONTENT_TYPE_LATEST)
+        return Response(await metrics_page(self.health, self.metrics), media_type=CONTENT_TYPE_LATEST)

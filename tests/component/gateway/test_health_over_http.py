@@ -44,6 +44,21 @@ async def test_is_not_ready_before_it_serves(doors: Doors) -> None:
     assert (reply.status_code, reply.json()["status"]) == (503, "degraded")
 
 
+async def test_readiness_and_fullness_are_metrics_too(doors: Doors) -> None:
+    async def degraded() -> str | None:
+        return "degraded"
+
+    doors.health.phase = Phase.SERVING
+    doors.health.add_check("facts", degraded)
+
+    lines = (await doors.http.get("/metrics")).text.splitlines()
+
+    assert "ragspine_ready 0.0" in lines
+    assert 'ragspine_check_ok{check="facts"} 0.0' in lines
+    assert 'ragspine_admitted{what="asks"} 0.0' in lines
+    assert 'ragspine_admission_limit{what="asks"} 256.0' in lines
+
+
 async def test_counts_answers_and_requests_by_code(doors: Doors) -> None:
     await doors.ask()
     await doors.ask({"quesiton": QUESTION})

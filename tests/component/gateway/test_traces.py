@@ -1,6 +1,7 @@
 """One trace per ask, codes only; whatever a caller adds to the trace context stays outside."""
 
 import pytest
+from opentelemetry.trace import StatusCode
 
 from contracts.subjects import HEADER_TRACE, ORCHESTRATOR_ANSWER
 from runtime.testing import recorded_spans
@@ -32,6 +33,27 @@ async def test_an_ask_is_one_trace_from_the_caller_to_the_orchestrator() -> None
     }
     assert ORCHESTRATOR_ANSWER in recorded
     assert SECRET not in "".join(span.to_json() for span in recorded.values())
+
+
+async def test_a_method_of_a_caller_is_no_part_of_a_trace() -> None:
+    with recorded_spans() as (telemetry, spans):
+        async with open_doors(telemetry) as doors:
+            await doors.http.request(SECRET, "/v1/ask")
+
+        assert [span.name for span in spans()] == ["_OTHER /v1/ask"]
+
+
+async def test_a_fault_of_ours_is_an_error_in_its_trace_and_a_refused_request_is_not() -> None:
+    with recorded_spans() as (telemetry, spans):
+        async with open_doors(telemetry) as doors:
+            await doors.ask({"quesiton": SECRET})
+            doors.bus.is_up = False
+            await doors.ask()
+        refused, failed = [span for span in spans() if span.name == "POST /v1/ask"]
+
+    assert refused.status.status_code is StatusCode.UNSET
+    assert failed.status.status_code is StatusCode.ERROR
+    assert (failed.attributes or {})["error.type"] == "503"
 
 
 @pytest.mark.parametrize("path", ["/healthz", "/readyz", "/metrics"])

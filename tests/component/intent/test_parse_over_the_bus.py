@@ -10,16 +10,20 @@ from contracts.v1.base import InternalMessage
 from contracts.v1.intent import ParsedIntent, ParseIntent
 from runtime.deadline import Deadline
 from runtime.errors import AskError
-from runtime.testing import InMemoryBus
+from runtime.observer import Observer
+from runtime.testing import InMemoryBus, recorded_spans
 from services.intent.handlers import make_router
+from services.intent.observing import Observed
 from services.intent.parser import RuleIntentParser
 from tests.support.profiles import acme
 
 TODAY = date(2025, 5, 20)
 
 
-async def parse(request: InternalMessage) -> ParsedIntent:
-    bus = InMemoryBus(make_router(RuleIntentParser(acme()), lambda: TODAY))
+async def parse(request: InternalMessage, observer: Observer | None = None) -> ParsedIntent:
+    observer = observer or Observer()
+    router = make_router(RuleIntentParser(acme()), lambda: TODAY, Observed(observer.metrics))
+    bus = InMemoryBus(router, observer=observer)
     return await bus.request(subjects.INTENT_PARSE, request, ParsedIntent, deadline=Deadline.after(5))
 
 
@@ -59,3 +63,17 @@ async def test_a_question_out_of_bounds_is_refused_by_name(question: str) -> Non
 
     assert caught.value.code is ErrorCode.INVALID_REQUEST
     assert [problem.field for problem in caught.value.problems] == ["question"]
+
+
+async def test_a_parse_leaves_its_route_and_counts_behind_and_no_word() -> None:
+    with recorded_spans() as (telemetry, spans):
+        observer = Observer(telemetry=telemetry)
+        await parse(ParseIntent(question="香港2024营收预算和竞安"), observer)
+        marks = dict(spans()[-1].attributes or {})
+
+    assert marks["ragspine.route"] == "structured"
+    assert (marks["ragspine.residues"], marks["ragspine.external_entities"]) == (1, 1)
+    text = observer.metrics.render().decode()
+    assert 'ragspine_parses_total{route="structured"} 1.0' in text
+    assert 'ragspine_residues_total{kind="qualifier"} 1.0' in text
+    assert "预算" not in text + str(marks)

@@ -162,6 +162,7 @@ async def test_answers_are_counted_by_route_kind_and_guard(stack: Stack) -> None
     assert 'ragspine_asks_total{kind="refusal",locale="zh",route="structured"} 1.0' in lines
     assert 'ragspine_clarifications_total{mode="none"} 2.0' in lines
     assert "ragspine_guard_triggered_total 1.0" in lines
+    assert 'ragspine_refusals_total{reason="not_found"} 1.0' in lines
 
 
 async def test_the_span_of_an_answer_carries_codes_and_counts_only() -> None:
@@ -172,7 +173,7 @@ async def test_the_span_of_an_answer_carries_codes_and_counts_only() -> None:
         spans = [dict(span.attributes or {}) for span in finished() if span.name == subjects.ORCHESTRATOR_ANSWER]
 
     [marks] = [span for span in spans if "ragspine.route" in span]
-    assert marks["ragspine.guard.triggered"] is True
+    assert marks["ragspine.guard.fabrication_guard_triggered"] is True
     assert (marks["ragspine.route"], marks["ragspine.answer_kind"]) == ("structured", "refusal")
     assert (marks["ragspine.asked"], marks["ragspine.not_found"]) == (1, 1)
     assert not any("ACME" in str(value) or "营收" in str(value) for value in marks.values())

@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import pytest
+from opentelemetry.trace import SpanKind, StatusCode
 
 from runtime.deadline import Deadline
 from runtime.metrics import Metrics
 from runtime.telemetry import Telemetry
+from runtime.testing import recorded_spans
 from services.orchestrator.conversation import Message, ProviderError, Tool, Turn
 from services.orchestrator.providers.gate import MAX_ATTEMPTS, Breaker, ModelGate, RetryBudget
 from services.orchestrator.providers.observing import ModelObserver
@@ -195,3 +197,50 @@ async def test_calls_and_tokens_are_counted_by_outcome() -> None:
     assert 'ragspine_model_calls_total{outcome="status_429",provider="told"} 1.0' in text
     assert 'ragspine_model_calls_total{outcome="ok",provider="told"} 1.0' in text
     assert 'ragspine_model_tokens_total{direction="output",provider="told"} 7.0' in text
+
+
+async def test_what_a_model_call_was_is_on_its_own_span_and_holds_no_content() -> None:
+    with recorded_spans() as (telemetry, spans):
+        observed = gate(Told([BROKEN]), observer=ModelObserver(Metrics(), telemetry))
+        with telemetry.serving("ask", None):
+            with pytest.raises(ProviderError):
+                await ask(observed)
+            await ask(observed)
+        failed, done, around = spans()
+
+    asked = {"gen_ai.operation.name": "chat", "gen_ai.provider.name": "told", "gen_ai.request.model": "m"}
+    assert (failed.name, failed.kind) == ("chat m", SpanKind.CLIENT)
+    assert failed.attributes == {**asked, "ragspine.outcome": "status_500", "error.type": "status_500"}
+    assert failed.status.status_code is StatusCode.ERROR
+    assert done.attributes == {
+        **asked,
+        "gen_ai.response.finish_reasons": (DONE.finish_reason,),
+        "gen_ai.usage.input_tokens": DONE.input_tokens,
+        "gen_ai.usage.output_tokens": DONE.output_tokens,
+        "ragspine.outcome": "ok",
+    }
+    assert not around.attributes
+    assert {span.parent and span.parent.span_id for span in (failed, done)} == {around.context.span_id}
+
+
+async def test_a_call_that_was_given_up_by_its_ask_is_no_longer_in_flight() -> None:
+    metrics = Metrics()
+    slow = asyncio.create_task(ask(gate(Told([30.0]), observer=ModelObserver(metrics, Telemetry()))))
+    await asyncio.sleep(0.01)
+    running = metrics.registry.get_sample_value("ragspine_model_calls_in_flight", {"provider": "told"})
+
+    slow.cancel()
+    await asyncio.gather(slow, return_exceptions=True)
+
+    assert running == 1
+    assert metrics.registry.get_sample_value("ragspine_model_calls_in_flight", {"provider": "told"}) == 0
+    assert 'ragspine_model_calls_total{outcome="cancelled",provider="told"} 1.0' in metrics.render().decode()
+
+
+def test_an_open_circuit_is_a_metric() -> None:
+    metrics, is_open = Metrics(), [False, True]
+    ModelObserver(metrics, Telemetry()).watch_circuit("told", lambda: is_open.pop())
+
+    values = [metrics.registry.get_sample_value("ragspine_model_circuit_open", {"provider": "told"}) for _ in range(2)]
+
+    assert values == [1, 0]

@@ -1,6 +1,5 @@
 """A process that cannot start says so in one line and with exit code 2; `--check` goes no further."""
 
-import logging
 import socket
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager
@@ -10,6 +9,7 @@ import pytest
 
 from runtime.app import Build, Worker, launch
 from runtime.settings import ConfigurationError, RuntimeSettings, load_settings
+from tests.support.logs import restored_logging
 
 
 class ProfileError(Exception):
@@ -39,11 +39,8 @@ def profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def _restored_logging() -> Generator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    root.handlers[:], root.level = handlers, level
-    logging.captureWarnings(capture=False)
+    with restored_logging():
+        yield
 
 
 def refusal(capsys: pytest.CaptureFixture[str]) -> str:

@@ -3,6 +3,8 @@
 import io
 import json
 import logging
+import sys
+import threading
 import warnings
 from collections.abc import Generator
 
@@ -11,18 +13,15 @@ import pytest
 from runtime.attributes import NotAllowedError
 from runtime.logging import describe, get_log, setup_logging
 from runtime.testing import recorded_spans
+from tests.support.logs import restored_logging
 
 log = get_log("runtime.test")
 
 
 @pytest.fixture(autouse=True)
 def _restored_logging() -> Generator[None]:
-    root = logging.getLogger()
-    handlers, level = root.handlers[:], root.level
-    yield
-    setup_logging("info", "test")
-    root.handlers[:], root.level = handlers, level
-    logging.captureWarnings(capture=False)
+    with restored_logging():
+        yield
 
 
 def lines_of(stream: io.StringIO) -> list[dict[str, object]]:
@@ -51,7 +50,20 @@ def test_a_line_is_one_json_object_with_code_and_fields(stream: io.StringIO) -> 
 
 
 @pytest.mark.parametrize(
-    "fields", [{"question": "x"}, {"answer": "1320"}, {"reason": "中国内地"}, {"reason": "a\nb"}, {"count": {"a": 1}}]
+    "fields",
+    [
+        {"question": "x"},
+        {"answer": "1320"},
+        {"reason": "中国内地"},
+        {"reason": "a\nb"},
+        {"reason": "what is the revenue"},
+        {"reason": "1320"},
+        {"count": {"a": 1}},
+        {"count": "1320"},
+        {"request_id": "what is the revenue"},
+        {"request_id": "x" * 65},
+        {"code": "the revenue"},
+    ],
 )
 def test_payload_fields_are_refused(stream: io.StringIO, fields: dict[str, object]) -> None:
     log.info("asked", rows=1, **fields)
@@ -113,3 +125,43 @@ def test_an_exception_is_described_by_type_and_place_only() -> None:
     assert description["error"] == "ValueError"
     assert "test_logging.py:" in description["where"]
     assert "SENTINEL" not in str(description)
+
+
+def test_an_exception_that_nobody_catches_is_described_too(stream: io.StringIO) -> None:
+    def fail() -> None:
+        raise ValueError("SENTINEL")
+
+    thread = threading.Thread(target=fail)
+    thread.start()
+    thread.join()
+    try:
+        fail()
+    except ValueError as error:
+        sys.excepthook(type(error), error, error.__traceback__)
+
+    assert [(line["event"], line["error"]) for line in lines_of(stream)] == [
+        ("thread_crashed", "ValueError"),
+        ("crashed", "ValueError"),
+    ]
+    assert "SENTINEL" not in stream.getvalue()
+
+
+def test_a_line_that_cannot_be_written_is_not_written_elsewhere(capsys: pytest.CaptureFixture[str]) -> None:
+    class Full(io.StringIO):
+        def write(self, _: str) -> int:
+            raise OSError("no space left")
+
+    setup_logging("info", "intent", stream=Full())
+
+    logging.getLogger("asyncpg").error("value %s", "SENTINEL")
+
+    assert "SENTINEL" not in "".join(capsys.readouterr())
+
+
+def test_the_place_of_an_exception_in_a_program_without_a_file_is_shown(stream: io.StringIO) -> None:
+    try:
+        exec("1 / 0", {})
+    except ZeroDivisionError as error:
+        log.warning("failed", **describe(error))
+
+    assert "string" in str(lines_of(stream)[0]["where"])

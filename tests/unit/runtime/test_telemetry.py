@@ -1,24 +1,25 @@
 """Spans carry codes, counts and timings only, and every request of an ask is in one trace."""
 
 import json
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
 import pytest
 from faststream.nats import NatsRouter
 from opentelemetry import trace
-from opentelemetry.sdk.trace import TracerProvider
-from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor, SpanExportResult
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
-from opentelemetry.trace import SpanKind, StatusCode
+from opentelemetry.trace import NonRecordingSpan, SpanContext, SpanKind, StatusCode, TraceFlags, TraceState
 
-from runtime.attributes import NotAllowedError, is_code_like
+from runtime.attributes import NotAllowedError, Value
 from runtime.deadline import Deadline
 from runtime.errors import UnavailableError
+from runtime.metrics import Metrics
 from runtime.observer import Observer
 from runtime.serving import rpc
 from runtime.settings import OtelSettings
-from runtime.span_export import AllowListProcessor
+from runtime.span_export import AllowListProcessor, CountedExporter
 from runtime.telemetry import (
     Telemetry,
     parse_traceparent,
@@ -51,10 +52,21 @@ def exporting(*, strict: bool) -> Generator[tuple[Telemetry, InMemorySpanExporte
         ("ragspine.outcome", "中国内地的营收是多少"),
         ("ragspine.outcome", "two\nlines"),
         ("ragspine.outcome", "x" * 201),
+        ("ragspine.outcome", "what is the revenue"),
+        ("ragspine.outcome", "1320"),
+        ("ragspine.outcome", 1320),
+        ("ragspine.found", "1320"),
+        ("ragspine.found", True),
+        ("ragspine.guard.fabrication_guard_triggered", 1),
+        ("ragspine.guard.reasons", ["no_tool_call:1", "the revenue is 5"]),
+        ("ragspine.request_id", "what is the revenue"),
+        ("ragspine.request_id", "x" * 65),
+        ("gen_ai.request.model", "a sentence"),
+        ("gen_ai.response.finish_reasons", "stop"),
         ("gen_ai.response.finish_reasons", ["stop", "the answer is “5”"]),
     ],
 )
-def test_what_is_not_on_the_list_is_left_out_or_raised(name: str, value: str | list[str]) -> None:
+def test_what_is_not_on_the_list_is_left_out_or_raised(name: str, value: Value) -> None:
     with exporting(strict=False) as (telemetry, exporter), telemetry.serving("s", None):
         set_attributes({name: value, "ragspine.asked": 3})
     assert dict(exporter.get_finished_spans()[0].attributes or {}) == {"ragspine.asked": 3}
@@ -89,24 +101,44 @@ def test_an_exception_leaves_its_type_only() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "expected"),
+    ("name", "shown"),
     [
-        ("FY2024", True),
-        ("ragspine.v1.ask.*", True),
-        (3, True),
-        (0.5, True),
-        (False, True),
-        (None, True),
-        (("a", "b"), True),
-        ("营收", False),
-        ("1,320", False),
-        ("a = b", False),
-        (b"bytes", False),
-        ({"a": 1}, False),
+        ("POST /v1/ask", "POST /v1/ask"),
+        ("ragspine.v1.ask.*", "ragspine.v1.ask.*"),
+        ("GET /v1/asks/{id}", "GET /v1/asks/{id}"),
+        ("chat llama3.1:8b", "chat llama3.1:8b"),
+        ("chat What is the revenue?", "chat"),
+        ("香港2024营收 chat", "unnamed"),
+        ("", "unnamed"),
+        ("x" * 201, "unnamed"),
     ],
 )
-def test_only_codes_and_numbers_may_be_shown(value: object, *, expected: bool) -> None:
-    assert is_code_like(value) is expected
+def test_the_name_of_a_span_is_a_name_or_left_out(name: str, shown: str) -> None:
+    with exporting(strict=False) as (telemetry, exporter), telemetry.serving("s", None) as span:
+        span.update_name(name)
+
+    assert exporter.get_finished_spans()[0].name == shown
+
+
+def test_the_name_of_a_span_raises_where_telemetry_is_strict() -> None:
+    with exporting(strict=True) as (telemetry, _), pytest.raises(NotAllowedError, match="name"):  # noqa: SIM117
+        with telemetry.serving("香港2024营收", None):
+            pass
+
+
+def test_the_state_of_a_trace_never_leaves() -> None:
+    state = TraceState([("vendor", "SENTINEL")])
+    parent = SpanContext(1, 2, is_remote=True, trace_flags=TraceFlags(1), trace_state=state)
+    with exporting(strict=True) as (_, exporter):
+        provider = TracerProvider(shutdown_on_exit=False)
+        provider.add_span_processor(AllowListProcessor(SimpleSpanProcessor(exporter), strict=True))
+        context = trace.set_span_in_context(NonRecordingSpan(parent))
+        provider.get_tracer("t").start_span("s", context=context).end()
+
+    exported = exporter.get_finished_spans()[0]
+    assert "SENTINEL" not in exported.to_json()
+    assert exported.parent is not None
+    assert (exported.parent.trace_id, exported.parent.span_id) == (1, 2)
 
 
 def test_without_a_provider_the_callers_context_is_passed_on() -> None:
@@ -193,10 +225,11 @@ async def test_a_failed_request_is_an_error_in_its_span() -> None:
         failed = spans()[0]
         assert failed.status.status_code is StatusCode.ERROR
         assert (failed.attributes or {})["ragspine.outcome"] == "unavailable"
+        assert (failed.attributes or {})["error.type"] == "unavailable"
 
 
 def test_no_span_is_made_when_nobody_asked_for_traces() -> None:
-    telemetry = start_telemetry("intent", "1", OtelSettings())
+    telemetry = start_telemetry("intent", "1", OtelSettings(), Metrics())
 
     with telemetry.serving("s", SAMPLED) as span:
         assert not span.is_recording()
@@ -207,8 +240,55 @@ def test_the_exporter_is_set_up_by_the_standard_variables(monkeypatch: pytest.Mo
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", "http://127.0.0.1:1")
     monkeypatch.setenv("OTEL_TRACES_SAMPLER", "always_off")
 
-    telemetry = start_telemetry("intent", "1", OtelSettings())
+    telemetry = start_telemetry("intent", "1", OtelSettings(), Metrics())
 
     with telemetry.serving("s", None) as span:
         assert not span.is_recording()
     telemetry.shutdown()
+
+
+@pytest.mark.parametrize(("at_the_head", "behind", "made"), [("0", "1", 0), ("1", "0", 3)])
+def test_sampling_is_decided_at_the_head_and_the_others_follow(
+    monkeypatch: pytest.MonkeyPatch, at_the_head: str, behind: str, made: int
+) -> None:
+    exporter = InMemorySpanExporter()
+    head, worker = (_sampling(monkeypatch, share, exporter) for share in (at_the_head, behind))
+
+    with head.serving("edge", None), head.calling("hop"):
+        header = traceparent()
+    with worker.serving("hop", header):
+        pass
+
+    assert len(exporter.get_finished_spans()) == made
+    passed_on = parse_traceparent(header)
+    assert passed_on is not None
+    assert passed_on.trace_flags.sampled is bool(made)
+
+
+def _sampling(monkeypatch: pytest.MonkeyPatch, share: str, exporter: InMemorySpanExporter) -> Telemetry:
+    """A process with that share of traces."""
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER", "parentbased_traceidratio")
+    monkeypatch.setenv("OTEL_TRACES_SAMPLER_ARG", share)
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(AllowListProcessor(SimpleSpanProcessor(exporter), strict=True))
+    return Telemetry(provider)
+
+
+@pytest.mark.parametrize(
+    ("result", "outcome"), [(SpanExportResult.SUCCESS, "exported"), (SpanExportResult.FAILURE, "failed")]
+)
+def test_spans_that_were_and_were_not_sent_are_counted(result: SpanExportResult, outcome: str) -> None:
+    class Fixed(InMemorySpanExporter):
+        def export(self, spans: Sequence[ReadableSpan]) -> SpanExportResult:
+            super().export(spans)
+            return result
+
+    metrics, inner = Metrics(), Fixed()
+    provider = TracerProvider(shutdown_on_exit=False)
+    provider.add_span_processor(SimpleSpanProcessor(CountedExporter(inner, metrics)))
+
+    with Telemetry(provider).serving("s", None):
+        pass
+
+    assert metrics.registry.get_sample_value("ragspine_spans_total", {"outcome": outcome}) == 1
+    assert len(inner.get_finished_spans()) == 1

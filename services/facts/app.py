@@ -42,7 +42,7 @@ def configure() -> tuple[FactsSettings, Build[FactsSettings]]:
 @asynccontextmanager
 async def build(profile: CompanyProfile, worker: Worker[FactsSettings]) -> AsyncGenerator[None]:
     """Open both pools, serve, and announce changes until the end."""
-    settings = worker.settings
+    settings, observed = worker.settings, Observed(worker.metrics)
     async with (
         Pool.open(
             settings.postgres_url,
@@ -56,16 +56,15 @@ async def build(profile: CompanyProfile, worker: Worker[FactsSettings]) -> Async
             limit_seconds=settings.facts_load_seconds,
             read_only=False,
         ) as writing,
-        _announcing(Relay(Outbox(writing), partial(_publish, worker.bus))) as relay,
+        _announcing(Relay(Outbox(writing), partial(_publish, worker.bus), observed.backlog)) as relay,
     ):
-        observed = Observed(worker.metrics)
         observed.watch("read", reading)
         observed.watch("load", writing)
         reader = FactReader(reading)
         service = FactService(profile, Vocabulary.of(profile), reader, FactWriter(writing))
         worker.broker.include_router(make_router(service, observed, relay.wake))
         worker.health.add_check("postgres", reader.check)
-        worker.health.add_detail("profile_digest", profile.digest())
+        worker.uses_profile(profile.digest())
         yield
 
 

@@ -82,6 +82,8 @@ def load_facts(
         raise CliError(
             f"nothing was loaded: {error}", hint=f"see `{command_name()} doctor`", code=ExitCode.DEGRADED
         ) from None
+    except KeyboardInterrupt:
+        raise CliError("interrupted, so nothing was loaded", code=ExitCode.INTERRUPTED) from None
     if as_json:
         out.print(json.dumps(_as_json(report), ensure_ascii=False), markup=False)
     else:

@@ -47,7 +47,7 @@ class FactFile:
 
     rows: Iterator[Numbered]
     position: Callable[[], int]
-    """Bytes read so far."""
+    """Bytes read so far; 0 for a pipe."""
 
 
 @contextmanager
@@ -64,16 +64,21 @@ def open_facts(path: Path, checker: RowChecker) -> Generator[FactFile]:
                 raise FileError(f"{path}: {reason}")
         text = io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
         read = _read_jsonl if path.suffix.lower() in _JSONL_SUFFIXES else _read_csv
-        yield FactFile(_guarded(path, read(path, _lines(path, text), checker)), binary.tell)
+        position = binary.tell if binary.seekable() else _nowhere
+        yield FactFile(_guarded(path, read(path, _lines(path, text), checker)), position)
+
+
+def _nowhere() -> int:
+    return 0
 
 
 def _guarded(path: Path, rows: Iterator[Numbered]) -> Iterator[Numbered]:
     try:
         yield from rows
     except UnicodeDecodeError:
+        where = f"{path}:{_first_line_not_utf8(path)}" if path.is_file() else path
         raise FileError(
-            f"{path}:{_first_line_not_utf8(path)}: is not UTF-8; save the file as “CSV UTF-8”, "
-            "or convert it, for example: iconv -f GB18030 -t UTF-8"
+            f"{where}: is not UTF-8; save the file as “CSV UTF-8”, or convert it: iconv -f GB18030 -t UTF-8 FILE"
         ) from None
     except OSError as error:
         raise FileError(f"{path}: cannot be read: {error.strerror}") from error

@@ -1,6 +1,9 @@
 """`ragspine load facts`: all or nothing, every bad row named, the same again changes nothing."""
 
+import asyncio
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -207,6 +210,22 @@ def test_the_command_wants_to_know_which_codes_are_right(database: str, tmp_path
 
     assert done.returncode == 2
     assert "--profile" in done.stderr
+
+
+def test_an_interrupted_load_leaves_nothing(database: str, tmp_path: Path) -> None:
+    pipe = tmp_path / "facts.csv"
+    os.mkfifo(pipe)
+    command = [sys.executable, "-m", "cli", "load", "facts", str(pipe), "--postgres-url", database, "--allow-unknown"]
+    with subprocess.Popen(command, cwd=ROOT, env={}, stderr=subprocess.PIPE, text=True) as process:
+        with pipe.open("w") as rows:  # opens once the command has opened its end
+            rows.write(f"{HEADER}\n" + f"{line()}\n" * 10_000)
+            rows.flush()
+            process.send_signal(signal.SIGINT)
+        _, words = process.communicate(timeout=50)
+
+    assert process.returncode == 130, words
+    assert "interrupted, so nothing was loaded" in words
+    assert asyncio.run(_count(database)) == 0
 
 
 def test_files_without_rows_are_a_mistake(database: str, tmp_path: Path) -> None:

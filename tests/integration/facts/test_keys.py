@@ -1,5 +1,6 @@
 """What loading, loading again, restating and withdrawing mean, on a real Postgres."""
 
+import asyncio
 from decimal import Decimal
 
 import pytest
@@ -217,6 +218,24 @@ async def test_equal_rows_of_one_load_count_once(facts: Facts) -> None:
     loaded = await facts.load(row(), row())
 
     assert loaded == FactsLoaded(received=2, inserted=1, updated=0, unchanged=1)
+
+
+async def test_loads_and_withdrawals_of_the_same_facts_wait_for_each_other(facts: Facts) -> None:
+    forward = tuple(row(str(year)) for year in range(2000, 2025))
+
+    async def load(value: str) -> None:
+        rows = [x.model_copy(update={"value": Decimal(value)}) for x in forward]
+        await facts.load(*(rows if int(value) % 2 else reversed(rows)))
+
+    async def withdraw() -> None:
+        await facts.service.withdraw(WithdrawFacts(source_doc_id="review.pptx"))
+
+    await asyncio.gather(*(load(str(n)) for n in range(6)), *(withdraw() for _ in range(3)))
+    await load("7")
+
+    stored = await _stored(facts)
+    assert len(stored) == len(forward)
+    assert {(str(fact.value), fact.withdrawn) for fact in stored} == {("7", False)}
 
 
 async def test_the_longest_codes_and_sources_can_be_loaded_or_are_refused_by_name(facts: Facts) -> None:

@@ -52,3 +52,8 @@ def test_leaves_codes_counts_and_timings_alone(code: str) -> None:
 
 def test_leaves_the_home_of_the_checks_alone() -> None:
     assert _lines("import logging", PurePosixPath("runtime/logging.py")) == []
+
+
+def test_leaves_what_runs_in_an_app_alone() -> None:
+    assert _lines("import logging", PurePosixPath("contracts/client/over_nats.py")) == []
+    assert _lines("import logging", PurePosixPath("contracts/v1/ask.py")) == [1]

@@ -56,10 +56,26 @@ class _Converter(Protocol):
 
 def fold(text: str) -> Folded:
     """The matching view of a text: NFKC, case folded, visible, simplified; every white space is one blank."""
+    if text.isascii() and text.isprintable():
+        return _one_to_one_view(text.lower())
+    views = [*map(_plain_view, text)]
+    if None not in views:
+        view = "".join(cast("list[str]", views))
+        if len(view) == len(text):
+            return _one_to_one_view(view)
+    return _fold_clusters(text)
+
+
+def _one_to_one_view(view: str) -> Folded:
+    """A view of which every character stands for the one at its own place."""
+    return Folded(view, tuple(range(len(view))), tuple(range(1, len(view) + 1)))
+
+
+def _fold_clusters(text: str) -> Folded:
     out: list[str] = []
     starts: list[int] = []
     ends: list[int] = []
-    for start, end, cluster in clusters(text):
+    for start, end, cluster in _clusters(text):
         view = _fold_char(cluster) if len(cluster) == 1 else _normal_form(cluster)
         out.append(view)
         starts.extend([start] * len(view))
@@ -72,10 +88,8 @@ def folded_text(text: str) -> str:
     return fold(text).text
 
 
-def clusters(text: str) -> list[tuple[int, int, str]]:
+def _clusters(text: str) -> list[tuple[int, int, str]]:
     """Split a text into visible characters with the marks that combine with them, invisible ones left out."""
-    if text.isascii() and text.isprintable():
-        return [(i, i + 1, char) for i, char in enumerate(text)]
     visible = [(i, char) for i, char in enumerate(text) if not is_invisible(char)]
     heads = [k for k, (_, char) in enumerate(visible) if k == 0 or not combines(char)]
     if len(heads) == len(visible):
@@ -126,6 +140,12 @@ def _one_to_one(config: str) -> dict[str, str]:
     converter = cast("_Converter", opencc.OpenCC(config))
     forms = converter.convert("\n".join(chars)).split("\n")
     return {char: form for char, form in zip(chars, forms, strict=True) if len(form) == 1 and form != char}
+
+
+@lru_cache(maxsize=_REMEMBERED_CHARS)
+def _plain_view(char: str) -> str | None:
+    """The view of a character that stands alone; None for what is invisible, or belongs to the one before it."""
+    return None if is_invisible(char) or combines(char) else _fold_char(char)
 
 
 @lru_cache(maxsize=_REMEMBERED_CHARS)

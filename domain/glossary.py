@@ -98,7 +98,7 @@ class Glossary:
         """
         if first.kind is not MentionKind.ENTITY or second.kind is not MentionKind.ENTITY or first.end != second.start:
             return False
-        country_before = text[: first.end].endswith(_COUNTRY) and text.startswith(_NAMED_WITH_COUNTRY, second.start)
+        country_before = text.endswith(_COUNTRY, 0, first.end) and text.startswith(_NAMED_WITH_COUNTRY, second.start)
         return first.code == self._whole or country_before
 
 

@@ -9,7 +9,7 @@ the text for a given vocabulary.
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from ahocorasick_rs import AhoCorasick
@@ -26,6 +26,9 @@ _NUMBER_JOINERS: Final = frozenset({".", ","})
 # What may stand inside a Chinese name without making two names of it. Enumeration signs are not among them.
 _NAME_SEPARATORS: Final = frozenset(" -_‐·•‧・.*()[]'\"`~|")
 _SENTENCE_ENDS: Final = frozenset("?!;。")
+
+# Enough for the characters of everyday questions; bounded, because the characters come from outside.
+_REMEMBERED_CHARS: Final = 16_384
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +67,7 @@ def letters_of(folded: Folded) -> Letters:
     return Letters(text, tuple(places), tuple(behind[1:]), tuple(gaps))
 
 
+@lru_cache(maxsize=_REMEMBERED_CHARS)
 def is_word_char(char: str) -> bool:
     """Whether a character is part of a word; the percent sign is one, because it tells two metrics apart."""
     return char.isalnum() or char == "%" or combines(char)

@@ -105,11 +105,11 @@ def _gate_letters(text: str) -> Letters:
         letters = _gate_char(char)
         if letters is None:
             gaps[-1] = " "
-            continue
-        out.append(letters)
-        starts.extend([start] * len(letters))
-        ends.extend([end] * len(letters))
-        gaps.extend([""] * len(letters))
+        for letter in letters or ():
+            out.append(letter)
+            starts.append(start)
+            ends.append(end)
+            gaps.append("")
     return Letters("".join(out), tuple(starts), tuple(ends), tuple(gaps))
 
 

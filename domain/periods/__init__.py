@@ -12,12 +12,14 @@ from contracts.v1.periods import Period
 from domain.fold import Folded, fold
 from domain.periods.atoms import Atom, Clock
 from domain.periods.calendar import fiscal_year_of, last_complete_fiscal_year, period_sort_key
-from domain.periods.forms import DATE_FORMS, YEAR_FORMS
+from domain.periods.dates import DATE_FORMS
+from domain.periods.forms import Places, matches, worth_trying
 from domain.periods.joining import join_units
 from domain.periods.parts import PART_FORMS
 from domain.periods.relative import RELATIVE_FORMS
 from domain.periods.settling import PeriodMention, settle
 from domain.periods.units import units_of
+from domain.periods.years import YEAR_FORMS
 from domain.profile import FiscalCalendar
 
 __all__ = [
@@ -29,7 +31,8 @@ __all__ = [
     "period_sort_key",
 ]
 
-_FORMS: Final = (*DATE_FORMS, *YEAR_FORMS, *PART_FORMS, *RELATIVE_FORMS)
+ALL_FORMS: Final = (*DATE_FORMS, *YEAR_FORMS, *PART_FORMS, *RELATIVE_FORMS)
+"""Of two readings of one stretch of text the earlier form counts."""
 
 
 def find_periods(
@@ -55,12 +58,14 @@ def parse_period(raw: str, today: date, calendar: FiscalCalendar) -> Period | No
 def _atoms(text: str, clock: Clock, blocked: Sequence[tuple[int, int]]) -> list[Atom]:
     """What the forms find; where two overlap the earlier one counts, and of two at one place the longer."""
     found: list[Atom] = []
-    for pattern, read in _FORMS:
-        for match in pattern.finditer(text):
+    places = Places(text)
+    taken = bytearray(len(text))
+    for start, end in blocked:
+        taken[start:end] = b"\1" * (end - start)
+    for form in worth_trying(ALL_FORMS, text):
+        for match in matches(form, text, places):
             start, end = match.span()
-            if any(start < stop and begin < end for begin, stop in blocked):
-                continue
-            meaning = read(match, clock)
+            meaning = form.read(match, clock) if taken.find(1, start, end) < 0 else None
             if meaning is not None:
                 found.append(Atom(start, end, meaning))
     kept: list[Atom] = []

@@ -5,14 +5,16 @@ from typing import Final
 
 from contracts.codes import PeriodType
 from domain.periods.atoms import Clock, Meaning, MonthSpan, Named, Part, Unreadable, Year
-from domain.periods.forms import NUMBER_LEFT, form, two_digit_year, unreadable
+from domain.periods.forms import DIGIT, form, unreadable
 from domain.periods.words import (
     BLANK,
     DASH,
     MONTH_NAME,
+    MONTH_STEMS,
     MONTHS_THAT_NEED_A_YEAR,
     NOT_AFTER_WORD,
     NOT_BEFORE_WORD,
+    NUMBER_LEFT,
     ORDINAL_EN,
     ORDINAL_IT,
     ORDINALS,
@@ -21,6 +23,7 @@ from domain.periods.words import (
     count_of,
     month_of,
 )
+from domain.periods.years import two_digit_year
 
 _KINDS: Final = {"h": PeriodType.HY, "q": PeriodType.QUARTER}
 
@@ -134,42 +137,67 @@ _TO: Final = rf"(?:{BLANK}(?:{DASH}|至|到){BLANK})"
 _NOT_CUMULATIVE: Final = r"(?<![\d.一二三四五六七八九十前头近去过每各单])"
 
 _QUARTER_FORMS: Final = (
-    form(rf"{NUMBER_LEFT}(?P<y>{YEAR})[ _/-]?{_Q}{_YTD}{NOT_BEFORE_WORD}", _compact),
-    form(rf"{NOT_AFTER_WORD}fy ?{TICK}?(?P<y>{YEAR}|\d\d)[ _/-]?{_Q}{_YTD}{NOT_BEFORE_WORD}", _compact),
-    form(rf"{NOT_AFTER_WORD}{_Q}[ _/'’-]{{0,2}}{_FY}(?P<y>{YEAR}){_YTD}{NOT_BEFORE_WORD}", _compact),
-    form(rf"{NOT_AFTER_WORD}{_Q} ?(?:(?:of )?fy ?{TICK}?|{TICK}|[-/])(?P<y>\d\d){_YTD}{NOT_BEFORE_WORD}", _compact),
-    form(rf"{NUMBER_LEFT}(?P<y>[0-6]\d){_Q}{_YTD}{NOT_BEFORE_WORD}", _compact),
-    form(rf"{NUMBER_LEFT}{_N} ?{_FY}(?P<y>{YEAR}){_YTD}{NOT_BEFORE_WORD}", _compact),
-    form(rf"{NUMBER_LEFT}{_N}(?: ?fy ?{TICK}?| ?{TICK}|-)?(?P<y>\d\d){_YTD}{NOT_BEFORE_WORD}", _compact),
-    form(rf"{NUMBER_LEFT}{_N}{_YTD}{NOT_BEFORE_WORD}", _latin),
-    form(rf"{NOT_AFTER_WORD}(?:ytd ?)?{_Q}{_YTD}{NOT_BEFORE_WORD}", _latin),
-    form(rf"{NUMBER_LEFT}(?P<y>{YEAR})m(?P<m>0[1-9]|1[0-2]){NOT_BEFORE_WORD}", _stored_month),
-    form(rf"{_NOT_CUMULATIVE}{_SEVERAL_ZH}{BLANK}个?{BLANK}季度末?", _quarters),
-    form(rf"第(?P<n>[一二三四1-4]){BLANK}季末?(?!度)", _quarters),
-    form(r"(?P<n>首)季度?", _quarters),
-    form(r"(?<![一二三四])(?P<n>一)季报", _quarters),
-    form(rf"{_NOT_CUMULATIVE}第?(?P<n>[一二三四1-4])季度(?:末)?累计", _cumulative_quarter),
-    form(rf"{_NOT_CUMULATIVE}第?(?P<a>[一二三四1-4])(?:季度?)?{_TO}第?(?P<b>[一二三四1-4])季度", _quarter_range),
-    form(r"[前头](?P<n>[两二三23])个?季度?", _leading_quarters),
-    form(rf"{NOT_AFTER_WORD}{_SEVERAL_EN}[ -](?:fiscal )?quarters?{NOT_BEFORE_WORD}", _quarters),
+    form(rf"{NUMBER_LEFT}(?P<y>{YEAR})[ _/-]?{_Q}{_YTD}{NOT_BEFORE_WORD}", _compact, DIGIT, ("h", "q")),
+    form(
+        rf"{NOT_AFTER_WORD}fy ?{TICK}?(?P<y>{YEAR}|\d\d)[ _/-]?{_Q}{_YTD}{NOT_BEFORE_WORD}", _compact, DIGIT, ("h", "q")
+    ),
+    form(rf"{NOT_AFTER_WORD}{_Q}[ _/'’-]{{0,2}}{_FY}(?P<y>{YEAR}){_YTD}{NOT_BEFORE_WORD}", _compact, DIGIT, ("h", "q")),
+    form(
+        rf"{NOT_AFTER_WORD}{_Q} ?(?:(?:of )?fy ?{TICK}?|{TICK}|[-/])(?P<y>\d\d){_YTD}{NOT_BEFORE_WORD}",
+        _compact,
+        DIGIT,
+        ("h", "q"),
+    ),
+    form(rf"{NUMBER_LEFT}(?P<y>[0-6]\d){_Q}{_YTD}{NOT_BEFORE_WORD}", _compact, DIGIT, ("h", "q")),
+    form(rf"{NUMBER_LEFT}{_N} ?{_FY}(?P<y>{YEAR}){_YTD}{NOT_BEFORE_WORD}", _compact, DIGIT, ("h", "q")),
+    form(
+        rf"{NUMBER_LEFT}{_N}(?: ?fy ?{TICK}?| ?{TICK}|-)?(?P<y>\d\d){_YTD}{NOT_BEFORE_WORD}",
+        _compact,
+        DIGIT,
+        ("h", "q"),
+    ),
+    form(rf"{NUMBER_LEFT}{_N}{_YTD}{NOT_BEFORE_WORD}", _latin, DIGIT, ("h", "q")),
+    form(rf"{NOT_AFTER_WORD}(?:ytd ?)?{_Q}{_YTD}{NOT_BEFORE_WORD}", _latin, DIGIT, ("h", "q")),
+    form(rf"{NUMBER_LEFT}(?P<y>{YEAR})m(?P<m>0[1-9]|1[0-2]){NOT_BEFORE_WORD}", _stored_month, "m"),
+    form(rf"{_NOT_CUMULATIVE}{_SEVERAL_ZH}{BLANK}个?{BLANK}季度末?", _quarters, "季度"),
+    form(rf"第(?P<n>[一二三四1-4]){BLANK}季末?(?!度)", _quarters, "第", "季"),
+    form(r"(?P<n>首)季度?", _quarters, "首季"),
+    form(r"(?<![一二三四])(?P<n>一)季报", _quarters, "一季报"),
+    form(rf"{_NOT_CUMULATIVE}第?(?P<n>[一二三四1-4])季度(?:末)?累计", _cumulative_quarter, "季度", "累计"),
+    form(
+        rf"{_NOT_CUMULATIVE}第?(?P<a>[一二三四1-4])(?:季度?)?{_TO}第?(?P<b>[一二三四1-4])季度", _quarter_range, "季度"
+    ),
+    form(r"[前头](?P<n>[两二三23])个?季度?", _leading_quarters, "季", ("前", "头")),
+    form(rf"{NOT_AFTER_WORD}{_SEVERAL_EN}[ -](?:fiscal )?quarters?{NOT_BEFORE_WORD}", _quarters, "quarter"),
     form(
         rf"{NOT_AFTER_WORD}quarter (?P<n>one|two|three|four|[1-4]){NOT_BEFORE_WORD}",
         _quarters,
+        "quarter",
     ),
-    form(rf"{NOT_AFTER_WORD}{_SEVERAL_IT} trimestr[ei]{NOT_BEFORE_WORD}", _quarters),
-    form(rf"{NOT_AFTER_WORD}first (?P<n>two|three|2|3) (?:fiscal )?quarters{NOT_BEFORE_WORD}", _leading_quarters),
-    form(rf"{NOT_AFTER_WORD}primi (?P<n>due|tre|2|3) trimestri{NOT_BEFORE_WORD}", _leading_quarters),
+    form(rf"{NOT_AFTER_WORD}{_SEVERAL_IT} trimestr[ei]{NOT_BEFORE_WORD}", _quarters, "trimestr"),
+    form(
+        rf"{NOT_AFTER_WORD}first (?P<n>two|three|2|3) (?:fiscal )?quarters{NOT_BEFORE_WORD}",
+        _leading_quarters,
+        "quarters",
+    ),
+    form(rf"{NOT_AFTER_WORD}primi (?P<n>due|tre|2|3) trimestri{NOT_BEFORE_WORD}", _leading_quarters, "trimestri"),
 )
 
 _HALF_FORMS: Final = (
-    form(r"上半(?:财年|年度?)末?", lambda _m, _c: _fixed_half(1)),
-    form(r"下半(?:财年|年度?)末?", lambda _m, _c: _fixed_half(2)),
-    form(r"(?<![上下近过去前])(?:半年度报告|半年报|半年度|中期报告|中报)", lambda _m, _c: _fixed_half(1)),
-    form(r"中期(?![票借贷目规计分])", lambda _m, _c: _fixed_half(1, needs_year=True)),
-    form(rf"{NOT_AFTER_WORD}(?:half[ -]year(?:ly)? report|interim report)", lambda _m, _c: _fixed_half(1)),
-    form(rf"{NOT_AFTER_WORD}interim{NOT_BEFORE_WORD}", lambda _m, _c: _fixed_half(1, needs_year=True)),
-    form(rf"{NOT_AFTER_WORD}{_SEVERAL_EN}[ -](?:half|halves)(?:[ -]year)?{NOT_BEFORE_WORD}", _halves),
-    form(rf"{NOT_AFTER_WORD}{_SEVERAL_IT} semestr[ei]{NOT_BEFORE_WORD}", _halves),
+    form(r"上半(?:财年|年度?)末?", lambda _m, _c: _fixed_half(1), "上半"),
+    form(r"下半(?:财年|年度?)末?", lambda _m, _c: _fixed_half(2), "下半"),
+    form(
+        r"(?<![上下近过去前])(?:半年度报告|半年报|半年度|中期报告|中报)",
+        lambda _m, _c: _fixed_half(1),
+        ("半年", "中期", "中报"),
+    ),
+    form(r"中期(?![票借贷目规计分])", lambda _m, _c: _fixed_half(1, needs_year=True), "中期"),
+    form(rf"{NOT_AFTER_WORD}(?:half[ -]year(?:ly)? report|interim report)", lambda _m, _c: _fixed_half(1), "report"),
+    form(rf"{NOT_AFTER_WORD}interim{NOT_BEFORE_WORD}", lambda _m, _c: _fixed_half(1, needs_year=True), "interim"),
+    form(
+        rf"{NOT_AFTER_WORD}{_SEVERAL_EN}[ -](?:half|halves)(?:[ -]year)?{NOT_BEFORE_WORD}", _halves, ("half", "halves")
+    ),
+    form(rf"{NOT_AFTER_WORD}{_SEVERAL_IT} semestr[ei]{NOT_BEFORE_WORD}", _halves, "semestr"),
 )
 
 _MONTH_FORMS: Final = (
@@ -177,27 +205,34 @@ _MONTH_FORMS: Final = (
         rf"(?<![\d.第前近个每十])(?P<m>{_MONTH_ZH}(?:{BLANK}月)?(?:{BLANK}[、,和与及]{BLANK}{_MONTH_ZH}){{0,5}}){BLANK}月份?[末底]?"
         rf"(?!{BLANK}\d)",
         _months,
+        "月",
     ),
     form(
         rf"(?<![\d.第前近个每十])(?P<a>{_MONTH_ZH})(?:{BLANK}月份?)?{_TO}(?P<b>{_MONTH_ZH}){BLANK}月份?(?!{BLANK}\d)",
         _month_span,
+        "月",
     ),
-    form(r"[前头](?P<n>[六九69])个?月", _leading_months),
-    form(rf"{NOT_AFTER_WORD}{MONTH_NAME}{NOT_BEFORE_WORD}", _month_name),
+    form(r"[前头](?P<n>[六九69])个?月", _leading_months, "月"),
+    form(rf"{NOT_AFTER_WORD}{MONTH_NAME}{NOT_BEFORE_WORD}", _month_name, MONTH_STEMS),
     form(
         rf"{NOT_AFTER_WORD}(?P<a>{MONTH_NAME})(?: to | through | a |{BLANK}{DASH}{BLANK})"
         rf"(?P<b>{MONTH_NAME}){NOT_BEFORE_WORD}",
         _month_span,
+        MONTH_STEMS,
     ),
-    form(rf"{NOT_AFTER_WORD}first (?P<n>three|six|nine|3|6|9) months{NOT_BEFORE_WORD}", _leading_months),
-    form(rf"{NOT_AFTER_WORD}primi (?P<n>tre|sei|nove|3|6|9) mesi{NOT_BEFORE_WORD}", _leading_months),
+    form(rf"{NOT_AFTER_WORD}first (?P<n>three|six|nine|3|6|9) months{NOT_BEFORE_WORD}", _leading_months, "months"),
+    form(rf"{NOT_AFTER_WORD}primi (?P<n>tre|sei|nove|3|6|9) mesi{NOT_BEFORE_WORD}", _leading_months, "mesi"),
 )
 
 _YEAR_FORMS: Final = (
-    form(r"全年度?", lambda _m, _c: _part(PeriodType.FY, 1, needs_year=True)),
-    form(rf"{NOT_AFTER_WORD}full[ -]year{NOT_BEFORE_WORD}", lambda _m, _c: _part(PeriodType.FY, 1, needs_year=True)),
+    form(r"全年度?", lambda _m, _c: _part(PeriodType.FY, 1, needs_year=True), "全年"),
+    form(
+        rf"{NOT_AFTER_WORD}full[ -]year{NOT_BEFORE_WORD}",
+        lambda _m, _c: _part(PeriodType.FY, 1, needs_year=True),
+        "full",
+    ),
 )
 
-_NEVER_READ: Final = (form(r"(?<![一二])[二三四]季报", unreadable),)
+_NEVER_READ: Final = (form(r"(?<![一二])[二三四]季报", unreadable, "季报"),)
 
 PART_FORMS: Final = (*_QUARTER_FORMS, *_HALF_FORMS, *_MONTH_FORMS, *_YEAR_FORMS, *_NEVER_READ)

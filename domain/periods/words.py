@@ -12,6 +12,24 @@ DASH: Final = r"[-–—‐‑−~〜]"
 NOT_AFTER_WORD: Final = r"(?<![a-zà-öø-ÿ0-9_])"
 NOT_BEFORE_WORD: Final = r"(?![a-zà-öø-ÿ0-9_])"
 
+# A number begins where no other number, word or sign of money runs into it: `2018,2019` and `Q1,2024` are lists,
+# `2,024` is one number.
+NUMBER_LEFT: Final = r"(?<![a-zà-öø-ÿ0-9_$€£¥#])(?<![a-z]-)(?<!\d\.)" + "".join(
+    rf"(?<!(?<![\dqh])\d{{{n}}}[,\-])" for n in (1, 2, 3)
+)
+_MEASURE_ZH: Final = (
+    r"[万亿千百]?(?:元(?!祖)|美元|港元|欧元|人(?![寿民福])|名(?=[员职人股客学研技销])|个(?![人股])|家(?![电居具乐庭联])"
+    r"|户|股(?![本东份票价权息])|吨|台(?![湾州积])|件|次(?![年新])|号|位|倍|块|辆|套|米(?!其)|公里|平方)"
+)
+_MEASURE_EN: Final = (
+    r"(?:employees|people|persons|units|stores|dollars|euros?|usd|rmb|cny|hkd|million|billion|thousand|percent|pcs)"
+    + NOT_BEFORE_WORD
+)
+YEAR_RIGHT: Final = (
+    r"(?![0-9a-z_%])(?!\.\d)(?!,\d{1,3}(?!\d))(?!-(?!fy)[a-z])(?![-/](?!(?:19|20)\d\d(?!\d))\d)"
+    rf"(?!{BLANK}{_MEASURE_ZH})(?! {{0,2}}{_MEASURE_EN})"
+)
+
 CJK_DIGITS: Final = {c: i for i, c in enumerate("〇一二三四五六七八九")} | {"零": 0, "○": 0, "两": 2, "十": 10}
 
 _MONTHS: Final = (
@@ -30,6 +48,8 @@ _MONTHS: Final = (
 )
 MONTH_NUMBERS: Final = {name: i for i, names in enumerate(_MONTHS, start=1) for name in names}
 MONTH_NAME: Final = "(?:" + "|".join(sorted(MONTH_NUMBERS, key=len, reverse=True)) + r")\.?"
+MONTH_STEMS: Final = tuple(n for n in MONTH_NUMBERS if not any(n != other and other in n for other in MONTH_NUMBERS))
+"""One of these is in every name of a month."""
 MONTHS_THAT_NEED_A_YEAR: Final = frozenset(n for n in MONTH_NUMBERS if len(n) <= 4) - {"june", "july"} | {"march"}
 """Short forms, and names that are ordinary words too: a month only beside a year."""
 

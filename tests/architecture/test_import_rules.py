@@ -31,6 +31,8 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
     "pure": [
         ("domain.glossary", "opentelemetry"),
         ("contracts.v1", "faststream"),
+        ("contracts.client.asking", "nats"),
+        ("contracts.subjects", "httpx"),
         ("services.clarify.cues", "nats"),
         ("services.clarify.options", "runtime.bus"),
         ("services.orchestrator.guard", "runtime.bus"),
@@ -44,7 +46,9 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
         ("services.narrative.search", "services.clarify"),
     ],
     "bus": [("services.facts.store", "faststream"), ("domain.glossary", "faststream"), ("cli.up", "faststream")],
-    "nats": [("services.gateway.handlers", "nats"), ("cli.up", "nats")],
+    "nats": [("services.gateway.handlers", "nats"), ("cli.up", "nats"), ("contracts.v1", "nats")],
+    "client": [("cli.ask", "contracts.client"), ("contracts.v1", "contracts.client.asking")],
+    "http-client": [("cli.ask", "httpx"), ("contracts.client.over_nats", "httpx")],
     "postgres": [
         ("services.gateway.handlers", "asyncpg"),
         ("services.facts.lookup", "asyncpg"),

@@ -1,0 +1,148 @@
+"""Asking over the bus."""
+
+import asyncio
+import logging
+import re
+import ssl
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from .. import subjects
+from ..codes import ErrorCode
+from ..v1.ask import AnswerResult
+from ..v1.errors import ErrorReply
+from .asking import Client
+from .errors import ClientError, failure, need, no_answer, read
+
+if TYPE_CHECKING:
+    from nats.aio.client import Client as Connection
+
+CONNECT_SECONDS: Final = 5.0
+RECONNECT_WAIT_SECONDS: Final = 0.2
+"""Shorter than the pause before a retry, so that the retry after a restart of the bus finds it."""
+
+_APP: Final = re.compile(r"[A-Za-z0-9_-]+")
+_REFUSED: Final = "authorization"
+"""What the server's error says in every case of wrong or missing credentials."""
+
+_log = logging.getLogger(__name__)
+
+
+class NatsClient(Client):
+    """Asks over the bus, as the app that the bus knows. Needs `ragspine-contracts[nats]`.
+
+    User and password may stand in the address; `credentials` is a file of the NATS tools. Once open, it reconnects for
+    as long as it lives; meanwhile asks fail as `unavailable` at once, and nothing is sent late.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        app: str = subjects.LOCAL_APP,
+        user: str | None = None,
+        password: str | None = None,
+        credentials: str | None = None,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        super().__init__()
+        if not _APP.fullmatch(app):
+            raise ValueError("app is one token of a subject: letters, digits, - and _")
+        need("nats", install="nats-py", extra="nats")
+        self._servers = [part.strip() for part in url.split(",")]
+        self._subject = subjects.ask(app)
+        self._app = app
+        self._user, self._password, self._credentials, self._tls = user, password, credentials, tls
+        self._connection: Connection | None = None
+        self._lost: asyncio.Future[None] | None = None
+
+    async def open(self) -> None:
+        """Connect within five seconds; raises `ClientError`."""
+        from nats.aio.client import Client as Connection  # noqa: PLC0415 -- an optional dependency
+        from nats.errors import Error  # noqa: PLC0415 -- an optional dependency
+
+        connection = Connection()
+        self._on_found()
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                await self._connect(connection)
+            self._connection = connection
+        except (TimeoutError, OSError, Error):
+            raise failure(ErrorCode.UNAVAILABLE, "The bus cannot be reached.") from None
+        finally:
+            if self._connection is not connection:
+                await connection.close()
+
+    async def close(self) -> None:
+        """Close the connection."""
+        if self._connection is not None:
+            await self._connection.close()
+            self._connection = None
+
+    async def _connect(self, connection: "Connection") -> None:
+        async def failed(error: Exception) -> None:
+            _log.debug("nats: %s", type(error).__name__)
+            if self._connection is None and _REFUSED in str(error).lower():  # it would try again until the time is over
+                raise failure(ErrorCode.UNAUTHENTICATED, "The bus does not know this user.")
+
+        async def lost() -> None:
+            _log.warning("the connection to the bus was lost")
+            if self._lost is not None and not self._lost.done():
+                self._lost.set_result(None)
+
+        async def found() -> None:
+            _log.info("connected to the bus again")
+            self._on_found()
+
+        await connection.connect(
+            self._servers,
+            name=f"ragspine-app-{self._app}",
+            user=self._user,
+            password=self._password,
+            user_credentials=self._credentials,
+            tls=self._tls,
+            max_reconnect_attempts=-1,
+            reconnect_time_wait=RECONNECT_WAIT_SECONDS,  # type: ignore[arg-type]  # nats-py says int and takes float
+            error_cb=failed,
+            disconnected_cb=lost,
+            reconnected_cb=found,
+        )
+
+    def _on_found(self) -> None:
+        self._lost = asyncio.get_running_loop().create_future()
+
+    async def _exchange(self, body: bytes, headers: Mapping[str, str], seconds: float) -> AnswerResult:
+        connection, lost = self._connection, self._lost
+        if connection is None or lost is None:
+            raise RuntimeError("use the client inside `async with`, or call open() first")
+        if not connection.is_connected:
+            raise failure(ErrorCode.UNAVAILABLE, "The bus is not connected at the moment.")
+        request = asyncio.create_task(self._request(connection, body, headers, seconds))
+        try:
+            waiting: set[asyncio.Future[Any]] = {request, lost}
+            await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+            if request.done():
+                return request.result()
+            if lost.done():
+                raise failure(ErrorCode.UNAVAILABLE, "The connection to the bus was lost.")
+            raise no_answer()
+        finally:
+            request.cancel()
+
+    async def _request(
+        self, connection: "Connection", body: bytes, headers: Mapping[str, str], seconds: float
+    ) -> AnswerResult:
+        from nats.errors import Error, NoRespondersError  # noqa: PLC0415 -- an optional dependency
+        from nats.errors import TimeoutError as NoReplyError  # noqa: PLC0415 -- an optional dependency
+
+        try:
+            reply = await connection.request(self._subject, body, timeout=seconds, headers=dict(headers))
+        except NoReplyError:
+            raise no_answer() from None
+        except NoRespondersError:
+            raise failure(ErrorCode.UNAVAILABLE, "Nobody answers asks at the moment.") from None
+        except Error:
+            raise failure(ErrorCode.UNAVAILABLE, "The bus did not take the request.") from None
+        if subjects.HEADER_ERROR in (reply.headers or {}):
+            raise ClientError(read(reply.data, ErrorReply))
+        return read(reply.data, AnswerResult)

@@ -324,9 +324,9 @@ def test_the_assumed_year_follows_the_fiscal_calendar_of_the_entity() -> None:
     data["entities"]["ACME_HK"]["fiscal_year_start_month"] = 4
     profile = CompanyProfile.model_validate(data)
 
-    decision = decide("香港营收", intent(periods=[]), profile, today=date(2025, 2, 1), locale=Locale.ZH)
+    decision = decide("香港营收", intent(periods=[]), profile, today=date(2025, 5, 20), locale=Locale.ZH)
 
-    assert decision.clarification.assumed_slots.period == period("2024")
+    assert decision.clarification.assumed_slots.period == period("2025")
 
 
 def test_a_large_profile_offers_few_entities() -> None:

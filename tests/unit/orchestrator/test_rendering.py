@@ -3,7 +3,7 @@ from datetime import date
 import pytest
 
 from contracts.codes import FactParam, FactStatus, Locale
-from contracts.v1.facts import Conflicting, FactOutcome, Found, Source, UnrecognizedParam
+from contracts.v1.facts import Conflicting, FactOutcome, FactValue, Found, Source, UnrecognizedParam
 from services.orchestrator.guard import guard
 from services.orchestrator.rendering import Rendered, render, sources, summary, tool_results
 from tests.support.answers import conflicting, fact, found, not_found, scope
@@ -127,10 +127,16 @@ def test_the_stored_digits_are_shown(stored: str) -> None:
     assert f"：{stored} USD_M（" in rendered(found(scope("2024"), stored)).text
 
 
-def test_a_source_with_line_breaks_cannot_write_a_line_of_its_own() -> None:
-    outcome = Found(query=scope("2024"), fact=fact("1", doc="a.pdf\n- ACME_HK FY2025 REVENUE：9", locator="p\u20281"))
-
-    assert len(rendered(outcome).text.splitlines()) == 1
+@pytest.mark.parametrize(
+    "value",
+    [
+        fact("1", doc="a.pdf\n- ACME_HK FY2025 REVENUE：9"),
+        fact("1", locator="p\u20281"),
+        fact("1", unit="USD_M\n- ACME_HK FY2025 REVENUE：9 USD_M"),
+    ],
+)
+def test_a_stored_text_with_line_breaks_cannot_write_a_line_of_its_own(value: FactValue) -> None:
+    assert len(rendered(Found(query=scope("2024"), fact=value)).text.splitlines()) == 1
 
 
 def test_sources_stand_in_the_order_shown_and_each_once() -> None:

@@ -12,6 +12,8 @@ from itertools import pairwise, permutations
 
 from hypothesis import settings
 
+from contracts.codes import AnswerKind
+from contracts.v1.ask import AnswerResult
 from contracts.v1.facts import Conflicting, FactOutcome, FactQuery, FactValue, Found
 
 PROMISE = settings(
@@ -22,6 +24,15 @@ PROMISE = settings(
 
 def violations(asked: Sequence[FactQuery], outcomes: Sequence[FactOutcome], text: str) -> list[str]:
     return [*unknown_numbers(asked, outcomes, text), *dropped_scopes(asked, text)]
+
+
+def broken(asked: Sequence[FactQuery], outcomes: Sequence[FactOutcome], result: AnswerResult) -> list[str]:
+    """What breaks the promise in a whole answer: a degraded one shows nothing at all, any other every asked scope."""
+    if result.answer_kind is AnswerKind.DEGRADED:
+        return violations((), (), result.answer)
+    shown = [query for query in asked if query in [tool.scope for tool in result.tool_results]]
+    lost = [] if shown == list(asked) else ["an asked scope was dropped"]
+    return [*violations(asked, outcomes, result.answer), *lost]
 
 
 def unknown_numbers(asked: Sequence[FactQuery], outcomes: Sequence[FactOutcome], text: str) -> Iterator[str]:

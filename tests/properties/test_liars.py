@@ -8,11 +8,11 @@ import pytest
 
 from contracts.codes import AnswerKind
 from contracts.v1.ask import AnswerResult
-from contracts.v1.facts import FactOutcome, FactQuery
+from contracts.v1.facts import FactOutcome
 from services.orchestrator.conversation import Message, ProviderError, Tool, ToolCall, Turn
 from services.orchestrator.flow import answer
 from tests.properties.liars import behaviour
-from tests.properties.promise import violations
+from tests.properties.promise import broken
 from tests.support.answers import ask, conflicting, found, intent, not_found, sample_profile, scope
 from tests.support.inprocess import FixedFacts, FixedIntent, ports
 
@@ -49,7 +49,7 @@ async def test_no_lying_model_puts_a_number_into_an_answer_or_keeps_one_out(seed
         outcome = WORLDS[seed % len(WORLDS)]
         result = await _asked(seed, outcome)
         kinds[result.answer_kind] += 1
-        assert _broken((HK_2024,), (outcome,), result) == [], f"seed {seed}"
+        assert broken((HK_2024,), (outcome,), result) == [], f"seed {seed}"
 
     assert set(kinds) == {AnswerKind.NORMAL, AnswerKind.REFUSAL, AnswerKind.DEGRADED}
 
@@ -60,19 +60,10 @@ async def _asked(seed: int, outcome: FactOutcome) -> AnswerResult:
     )
 
 
-def _broken(asked: Sequence[FactQuery], outcomes: Sequence[FactOutcome], result: AnswerResult) -> list[str]:
-    """Violations of the promise; a degraded answer shows nothing at all, any other one shows the asked scope."""
-    if result.answer_kind is AnswerKind.DEGRADED:
-        return violations((), (), result.answer)
-    shown = [query for query in asked if query in [tool.scope for tool in result.tool_results]]
-    lost = [] if shown == list(asked) else ["an asked scope was dropped"]
-    return [*violations(asked, outcomes, result.answer), *lost]
-
-
 async def test_the_check_sees_a_number_that_was_let_through() -> None:
     outcome = WORLDS[0]
     honest = await _asked(0, outcome)
 
     smuggled = honest.model_copy(update={"answer": honest.answer + " 777.7"})
 
-    assert _broken((HK_2024,), (outcome,), smuggled)
+    assert broken((HK_2024,), (outcome,), smuggled)

@@ -1,10 +1,6 @@
 """On a real server one trace covers all hops, and what is exported holds no payload."""
 
-import threading
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -20,12 +16,13 @@ from tests.integration.runtime.clients import connected
 from tests.integration.runtime.worker_process import Said as Heard
 from tests.integration.runtime.worker_process import Say as Tell
 from tests.integration.runtime.worker_process import running_worker
+from tests.support.otlp_sink import otlp_sink
 from tests.unit.runtime.messages import QUEUE, Said, Say, say_router
 
 pytestmark = [pytest.mark.connected, pytest.mark.timeout(60)]
 
 SAMPLED = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-TRACE_ID = bytes.fromhex(SAMPLED.split("-")[1])
+TRACE_ID = SAMPLED.split("-")[1]
 
 
 async def test_the_trace_crosses_two_hops_on_nats(nats_url: str) -> None:
@@ -53,37 +50,11 @@ async def test_the_trace_crosses_two_hops_on_nats(nats_url: str) -> None:
         assert len({span.context.trace_id for span in spans()}) == 1
 
 
-@contextmanager
-def collector() -> Generator[tuple[str, list[bytes]]]:
-    """An OTLP/HTTP sink that keeps what it gets."""
-    bodies: list[bytes] = []
-
-    class Sink(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            bodies.append(self.rfile.read(int(self.headers["Content-Length"])))
-            self.send_response(200)
-            self.end_headers()
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Sink)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_address[1]}", bodies
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-
-
 async def test_a_worker_exports_spans_without_payload_and_flushes_them_at_its_end(
     nats_url: str, tmp_path: Path
 ) -> None:
-    with collector() as (endpoint, bodies):
-        variables = {"OTEL_EXPORTER_OTLP_ENDPOINT": endpoint, "OTEL_EXPORTER_OTLP_COMPRESSION": "none"}
-        with running_worker(nats_url, tmp_path, **variables) as worker:
+    with otlp_sink() as sink:
+        with running_worker(nats_url, tmp_path, OTEL_EXPORTER_OTLP_ENDPOINT=sink.url) as worker:
             worker.until_ready()
             async with connected(nats_url) as (_, broker):
                 for text in ("SENTINEL", "fail"):
@@ -96,13 +67,10 @@ async def test_a_worker_exports_spans_without_payload_and_flushes_them_at_its_en
             worker.terminate()
             assert worker.wait() == 0
 
-        exported = b"".join(bodies)
-        assert exported.count(b"messaging.destination.name") == 2
-        assert TRACE_ID in exported
-        assert b"ragspine-echo" in exported
-        assert b"SENTINEL" not in exported
+        assert [span.attributes["messaging.destination.name"] for span in sink.spans] == ["test.echo", "test.echo"]
+        assert {(span.service, span.trace_id) for span in sink.spans} == {("echo", TRACE_ID)}
+        assert not any(b"SENTINEL" in body or b"probe" in body for body in sink.bodies)
         assert "SENTINEL" not in worker.log.read_text()
-        assert b"probe" not in exported
 
 
 async def test_a_collector_that_is_away_costs_no_request(nats_url: str, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ _NOT_A_CITY: Final = ("上市", "城市", "夜市", "股市", "超市", "都市"
 _CONJUNCTIONS: Final = frozenset({"与", "以及", "及", "同", "和", "或", "或者", "跟", "还有"})
 _WEAK_ROLES: Final = QUALIFIERS | {Role.BEHIND_ENTITY, Role.BEHIND_PERIOD, Role.CHANNEL, Role.FIGURE}
 _NAME_ROLES: Final = QUALIFIERS | {Role.LEGAL_FORM, Role.REGION}
+_NAMES: Final = frozenset({Part.CHANNEL, Part.ENTITY, Part.METRIC, Part.NAME})
 _OF: Final = frozenset({"在", "的"})
 _LOOK_AHEAD: Final = 3
 
@@ -52,10 +53,8 @@ def _whole_words(text: Text, segments: Sequence[Segment]) -> list[Segment]:
     whole: list[Segment] = []
     for i, segment in enumerate(segments):
         before = bool(whole) and whole[-1].part is Part.UNKNOWN and _touch(text, whole[-1], segment)
-        ahead = segments[i + 1 : i + 2]
-        behind = any(other.part is Part.UNKNOWN and _touch(text, segment, other) for other in ahead)
-        is_part = _is_lone_character(text, segment) and (before or behind)
-        is_unknown = is_part and ((before and behind) or segment.role in _WEAK_ROLES)
+        behind = next((o for o in segments[i + 1 : i + 2] if o.part is Part.UNKNOWN and _touch(text, segment, o)), None)
+        is_unknown = _is_lone_character(text, segment) and _is_part_of_a_word(segment, whole, before, behind)
         grown = Segment(Part.UNKNOWN, segment.first, segment.behind) if is_unknown else segment
         if before and grown.part is Part.UNKNOWN:
             whole[-1] = replace(whole[-1], behind=grown.behind)
@@ -65,12 +64,21 @@ def _whole_words(text: Text, segments: Sequence[Segment]) -> list[Segment]:
 
 
 def _is_lone_character(text: Text, segment: Segment) -> bool:
-    return (
-        segment.part is Part.WORD
-        and len(segment) == 1
-        and is_ideographic(text.letters.text[segment.first])
-        and segment.key not in _CONJUNCTIONS
-    )
+    return segment.part is Part.WORD and len(segment) == 1 and is_ideographic(text.letters.text[segment.first])
+
+
+def _is_part_of_a_word(segment: Segment, whole: Sequence[Segment], before: bool, behind: Segment | None) -> bool:
+    """Whether a single known character beside unknown letters is no word of its own.
+
+    A conjunction is none where a single unknown character touches it: "合同", "和谐", but not "阿里和香港". Behind a
+    name it may still join two ("香港和澳").
+    """
+    if segment.key not in _CONJUNCTIONS:
+        return (before and behind is not None) or ((before or behind is not None) and segment.role in _WEAK_ROLES)
+    if before:
+        return len(whole[-1]) == 1
+    joins_names = bool(whole) and whole[-1].part in _NAMES
+    return behind is not None and len(behind) == 1 and not joins_names
 
 
 def _touch(text: Text, one: Segment, other: Segment) -> bool:

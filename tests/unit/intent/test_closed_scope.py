@@ -71,6 +71,24 @@ def test_unknown_words_are_named_as_one_run() -> None:
     assert kinds("2022 revenue of the age-grouped cohort") == {"age-grouped cohort": ResidueKind.UNKNOWN}
 
 
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("香港2024合同营收", ["合同"]),
+        ("香港2024合同负债是多少", ["合同负债"]),
+        ("香港2024涉及营收", ["涉及"]),
+        ("2024和谐营收", ["和谐"]),
+        ("香港2024跟踪营收", ["跟踪"]),
+        ("阿里和香港2024营收", ["阿里"]),
+        ("香港和阿里2024营收", ["阿里"]),
+        ("香港和澳2024营收", ["澳"]),
+        ("苹果和橘子2024营收", ["苹果", "橘子"]),
+    ],
+)
+def test_a_conjunction_inside_an_unknown_word_is_named_with_it(question: str, words: list[str]) -> None:
+    assert [residue.text for residue in parse(question).residues] == words
+
+
 def test_an_unknown_metric_beside_an_entity_is_not_taken_for_its_name() -> None:
     parsed = parse("香港净资产是多少")
 

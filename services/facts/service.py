@@ -22,7 +22,7 @@ from contracts.v1.facts import (
     WithdrawFacts,
 )
 from domain.profile import CompanyProfile
-from runtime.errors import InvalidRequestError, ProfileMismatchError
+from runtime.errors import MAX_PROBLEMS, InvalidRequestError, ProfileMismatchError
 from services.facts import catalogue
 from services.facts.lookup import Line, choose, unrecognized
 from services.facts.ports import Contradictory, ReadPort, Scope, WritePort
@@ -54,12 +54,12 @@ class FactService:
         rows = [row_of(fact) for fact in wanted.facts]
         problems = [_named(i, p) for i, row in enumerate(rows) for p in checker.unknown_codes(row) or long_key(row)]
         if problems:
-            raise InvalidRequestError(problems=problems)
+            raise _refused(problems)
         match await self.writer.load(rows):
             case FactsLoaded() as loaded:
                 return loaded
             case contradictory:
-                raise InvalidRequestError(problems=[_named(c.row, _contradiction(c)) for c in contradictory])
+                raise _refused([_named(c.row, _contradiction(c)) for c in contradictory])
 
     async def withdraw(self, wanted: WithdrawFacts) -> FactsWithdrawn:
         """Hide all facts of a document; loading it again revives them."""
@@ -69,9 +69,8 @@ class FactService:
         """A page of facts with lineage and history, in the order in which they were first loaded."""
         metrics = None if wanted.metric is None else self.vocabulary.stored_codes.get(wanted.metric, (wanted.metric,))
         # One more than the page holds tells whether there is a next one.
-        found = await self.reader.page(
-            metrics, wanted.entity, wanted.period, after=wanted.after or 0, limit=wanted.limit + 1
-        )
+        period = wanted.period.removeprefix("FY") if wanted.period else None  # as shown, or as stored
+        found = await self.reader.page(metrics, wanted.entity, period, after=wanted.after or 0, limit=wanted.limit + 1)
         page = _that_fits(found[: wanted.limit])
         return FactList(facts=tuple(page), next_after=page[-1].id if len(page) < len(found) else None)
 
@@ -101,6 +100,14 @@ class FactService:
         ]
         lines: Mapping[int, Sequence[Line]] = await self.reader.lines(asked) if asked else {}
         return [unknown[i] or choose(query, codes[query.metric], lines.get(i, ())) for i, query in enumerate(queries)]
+
+
+def _refused(problems: Sequence[FieldProblem]) -> InvalidRequestError:
+    listed = problems[:MAX_PROBLEMS]
+    if len(listed) == len(problems):
+        return InvalidRequestError(problems=listed)
+    message = f"The request is not valid; the first {len(listed)} of {len(problems)} problems are listed."
+    return InvalidRequestError(message, problems=listed)
 
 
 def _that_fits(facts: Sequence[StoredFact]) -> list[StoredFact]:

@@ -192,6 +192,13 @@ async def test_a_thousand_bad_rows_are_all_named(worker: Worker) -> None:
     assert len(refused.value.problems) == 1_000
 
 
+async def test_more_problems_than_a_reply_lists_are_counted(worker: Worker) -> None:
+    rows = (row(entity="ACME_XX", channel="BROKER"),) * 1_000
+
+    with pytest.raises(InvalidRequestError, match="the first 1000 of 2000 problems"):
+        await worker.bus.request(subjects.FACTS_LOAD, LoadFacts(facts=rows), FactsLoaded, deadline=_soon())
+
+
 async def test_a_withdrawal_says_how_much_it_hid(worker: Worker) -> None:
     withdrawn = await worker.bus.request(
         subjects.FACTS_WITHDRAW, WithdrawFacts(source_doc_id="review.pptx"), FactsWithdrawn, deadline=_soon()

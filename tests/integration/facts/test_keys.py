@@ -271,4 +271,5 @@ async def test_a_listing_goes_on_where_the_page_before_ended(facts: Facts) -> No
     assert [len(page.facts) for page in pages] == [10, 10, 5]
     assert [fact.period for page in pages for fact in page.facts] == [str(year) for year in range(2000, 2025)]
     assert len(await _stored(facts, period="2011", entity="ACME_HK", metric="REVENUE")) == 1
+    assert len(await _stored(facts, period="FY2011")) == 1
     assert await _stored(facts, entity="ACME_CN") == ()

@@ -27,8 +27,11 @@ _TEXT_MAKERS: Final = {"str", "repr", "format"}
 
 def applies_to(path: PurePosixPath) -> bool:
     """Where numbers of facts pass."""
-    is_worker = len(path.parts) > 2 and path.parts[0] == "services" and path.parts[1] in _FOLDERS
-    return is_worker and path.parts[2] != "providers"
+    match path.parts:
+        case ("services", folder, room, *_):
+            return folder in _FOLDERS and room != "providers"
+        case _:
+            return False
 
 
 def check(tree: ast.Module) -> Iterator[Problem]:

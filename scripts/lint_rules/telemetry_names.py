@@ -25,7 +25,7 @@ _SPREAD_OF: Final = {"describe"}  # runtime.logging.describe: its fields are fix
 
 def applies_to(path: PurePosixPath) -> bool:
     """The workers and the libraries. `runtime` is where the checks live, `cli` and the client for apps are theirs."""
-    return path.parts[0] in {"services", "domain", "contracts"} and path.parts[:2] != ("contracts", "client")
+    return path.parts[0] in {"services", "domain", "contracts"} and not path.is_relative_to("contracts/client")
 
 
 def check(tree: ast.Module) -> Iterator[Problem]:

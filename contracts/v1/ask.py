@@ -15,6 +15,7 @@ from .base import (
     Code,
     EdgeMessage,
     InternalMessage,
+    IsoDate,
 )
 from .facts import DecimalText, FactQuery, Source
 from .periods import Period
@@ -44,7 +45,7 @@ class AskRequest(EdgeMessage):
     """A question of an app or a person."""
 
     question: Question
-    reference_date: date | None = None
+    reference_date: IsoDate | None = None
     """What counts as today for relative periods; default: today in the profile's time zone."""
     locale: Locale | None = None
     """Language of the answer; default: the profile's, or that of the question."""

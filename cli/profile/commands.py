@@ -20,7 +20,18 @@ app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
 _SHOWN_PROBLEMS: Final = 40
 
 
-@app.command("from-csv")
+FROM_CSV_HELP: Final = """Build a profile from a facts file and glossaries; what could mean two things is left out.
+
+What was left out is listed on standard error.
+
+\b
+Examples:
+  ragspine profile from-csv facts.csv --out profile.toml
+  ragspine profile from-csv facts.csv --metrics metrics.csv --entities entities.csv --out profile.toml
+"""
+
+
+@app.command("from-csv", help=FROM_CSV_HELP)
 def from_csv(
     facts: Annotated[Path, typer.Argument(help="Facts in CSV, with label columns.")],
     *,
@@ -39,12 +50,7 @@ def from_csv(
     target: Annotated[Path | None, typer.Option("--out", help="Where to write. Default: standard output.")] = None,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say how much was left out.")] = False,
 ) -> None:
-    r"""Build a profile from a facts file and glossaries; what could mean two things is left out and listed.
-
-    \b
-      ragspine profile from-csv facts.csv --out profile.toml
-      ragspine profile from-csv facts.csv --metrics metrics.csv --entities entities.csv --out profile.toml
-    """
+    """Build a profile and write it."""
     tables = Tables(
         facts=read_facts(facts),
         metrics=read_metrics(metrics) if metrics else (),

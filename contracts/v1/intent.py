@@ -1,11 +1,9 @@
 """`ragspine.v1.intent.parse`: a question becomes slots, by rules only."""
 
-from datetime import date
-
 from pydantic import Field, computed_field
 
 from ..codes import TOTAL_CHANNEL, ResidueKind, Route
-from .base import MAX_QUESTION_CHARS, CleanText, Code, InternalMessage
+from .base import MAX_QUESTION_CHARS, CleanText, Code, InternalMessage, IsoDate
 from .periods import Period
 
 
@@ -13,7 +11,7 @@ class ParseIntent(InternalMessage):
     """Parse one question. Without `reference_date` the worker takes today in the profile's time zone."""
 
     question: CleanText = Field(min_length=1, max_length=MAX_QUESTION_CHARS)
-    reference_date: date | None = None
+    reference_date: IsoDate | None = None
     default_entity: Code | None = None
     """Whose fiscal calendar counts when the question names no entity; else the profile's default entity."""
 

@@ -14,6 +14,7 @@ def test_every_command_has_help_with_an_example(command: str, capsys: pytest.Cap
 
     shown = capsys.readouterr().out
     assert "Usage:" in shown
+    assert "\\b" not in shown
 
 
 def test_help_lists_every_command(capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,6 +9,7 @@ import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +35,7 @@ class Stack:
         state: dict[str, Any] = json.loads(done.stdout)
         return state
 
-    @property
+    @cached_property
     def http_url(self) -> str:
         """Where the gateway listens."""
         return str(self.state["http_url"])

@@ -1,6 +1,6 @@
 # One front door: `make help`. `make check` is what CI checks, `make test` is the README's test command.
 .DEFAULT_GOAL := help
-.PHONY: help setup check lint types arch test test-real e2e schemas demo eval bench clean
+.PHONY: help setup check lint types arch test test-real e2e compose-check schemas demo eval bench clean
 SHELL := /bin/sh
 
 BIN := .venv/bin
@@ -10,7 +10,7 @@ READY := .venv/.synced
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 $(READY): uv.lock pyproject.toml scripts/setup.sh
 	@scripts/setup.sh
@@ -46,6 +46,12 @@ test-real: $(READY) ## Tests against real NATS, Postgres and Redis servers, star
 
 e2e: $(READY) ## Whole stacks: every process started, questions in, answers out
 	$(PYTEST) -m "" tests/e2e tests/cases
+
+COMPOSE_CHECK ?= compose-check
+compose-check: ## Build and run the compose project, kill every part, scale, re-up: COMPOSE_CHECK=tool
+	$(COMPOSE_CHECK) . --timeout 400 --smoke 'sh deploy/compose/smoke.sh' --scale orchestrator=3 --reup \
+	    --kill nats --kill postgres --kill redis \
+	    --kill gateway --kill orchestrator --kill intent --kill facts --kill narrative
 
 schemas: $(READY) ## Write contracts/schemas and contracts/asyncapi.json again
 	$(BIN)/python -m scripts.generate_schemas

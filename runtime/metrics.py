@@ -5,13 +5,22 @@ Subjects are the constants of the contracts, never inboxes or the names of apps,
 
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    disable_created_metrics,
+    generate_latest,
+)
 from prometheus_client.gc_collector import GCCollector
 from prometheus_client.platform_collector import PlatformCollector
 from prometheus_client.process_collector import ProcessCollector
 
 LATENCY_BUCKETS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0)
 """Seconds: from a hop on one machine to the longest deadline with a model."""
+
+disable_created_metrics()  # a second series beside every counter and histogram, which nobody reads
 
 
 class Metrics:
@@ -32,8 +41,8 @@ class Metrics:
         self.check_ok = self.gauge(
             "ragspine_check_ok", "Whether a part that the process needs is well: 1 or 0", "check"
         )
-        self.worker_info = self.gauge(
-            "ragspine_worker_info", "Always 1: which worker, which profile", "service", "profile_digest"
+        self.profile_info = self.gauge(
+            "ragspine_profile_info", "Always 1: the company profile in force", "profile_digest"
         )
 
     def counter(self, name: str, text: str, *labels: str) -> Counter:

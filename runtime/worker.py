@@ -31,7 +31,7 @@ class Worker(Generic[S]):
     def uses_profile(self, digest: str) -> None:
         """Show in health and metrics which company profile is in force: after a change all workers must show one."""
         self.health.add_detail("profile_digest", digest)
-        self.metrics.worker_info.labels(self.service, digest).set(1)
+        self.metrics.profile_info.labels(digest).set(1)
 
 
 Build = Callable[[Worker[S]], AbstractAsyncContextManager[None]]

@@ -75,9 +75,9 @@ class NatsClient(Client):
 
     async def close(self) -> None:
         """Close the connection."""
-        if self._connection is not None:
-            await self._connection.close()
-            self._connection = None
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            await connection.close()
 
     async def _connect(self, connection: "Connection") -> None:
         async def failed(error: Exception) -> None:
@@ -86,7 +86,8 @@ class NatsClient(Client):
                 raise failure(ErrorCode.UNAUTHENTICATED, "The bus does not know this user.")
 
         async def lost() -> None:
-            _log.warning("the connection to the bus was lost")
+            if self._connection is not None:  # else we have closed it ourselves
+                _log.warning("the connection to the bus was lost")
             if self._lost is not None and not self._lost.done():
                 self._lost.set_result(None)
 

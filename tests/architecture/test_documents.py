@@ -7,7 +7,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
-EXAMPLE = ROOT / "docs/examples/ask_over_nats.py"
+EXAMPLES = ROOT / "docs/examples"
+EXAMPLE = EXAMPLES / "ask_over_nats.py"
+FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def documents(root: Path) -> list[Path]:
@@ -39,6 +41,16 @@ def test_the_readme_shows_the_bus_example_that_the_tests_run() -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
 
     assert f"```python\n{EXAMPLE.read_text(encoding='utf-8')}```\n" in readme
+
+
+def test_every_snippet_for_apps_is_an_example_and_every_example_is_shown() -> None:
+    readme, for_apps = ((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/for-apps.md"))
+    examples = {path.read_text(encoding="utf-8") for path in EXAMPLES.iterdir() if path.is_file()}
+
+    snippets = set(FENCE.findall(for_apps))
+
+    assert snippets <= examples
+    assert examples <= snippets | set(FENCE.findall(readme))
 
 
 def test_the_readme_opens_with_the_two_commands() -> None:

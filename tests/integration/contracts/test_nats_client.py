@@ -173,6 +173,13 @@ async def test_a_frozen_bus_ends_with_the_deadline(own_nats: Nats) -> None:
     assert raised.code is ErrorCode.DEADLINE_EXCEEDED
 
 
+async def test_closing_is_no_loss_worth_a_warning(nats_url: str, caplog: pytest.LogCaptureFixture) -> None:
+    async with NatsClient(nats_url):
+        pass
+
+    assert caplog.records == []
+
+
 async def test_closing_ends_the_asks_that_wait(nats_url: str) -> None:
     async with gateway(nats_url, lambda _: None) as asked:
         client = NatsClient(nats_url)

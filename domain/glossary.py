@@ -13,7 +13,7 @@ from typing import Final
 
 from contracts.codes import TOTAL_CHANNEL
 from domain.fold import Folded
-from domain.matching import Letters, PhraseMatcher, Span, letters_of
+from domain.matching import Letters, PhraseMatcher, Span, letters_of, phrase_key
 from domain.profile import CompanyProfile, Label
 
 # Chinese names these places with the country before them: "中国香港" is Hong Kong, not China and Hong Kong.
@@ -136,18 +136,32 @@ def _of_kind(names: Iterable[tuple[str, _Name]], kind: MentionKind) -> Iterator[
 
 
 def _other_numbers(names: Iterable[tuple[str, _Name]]) -> Iterator[tuple[str, _Name]]:
-    """English metric names with their last word in the other number: people ask for "revenues" and "total asset"."""
+    """English metric names with one word in the other number: people ask for "revenues", "service fee", "total asset".
+
+    What two metrics could be called so is left to neither.
+    """
+    found: dict[str, tuple[str, _Name] | None] = {}
     for phrase, name in _of_kind(names, MentionKind.METRIC):
-        last = phrase.rstrip().rpartition(" ")[2]
-        if not (last.isascii() and last.isalpha() and len(last) >= _MIN_PLURAL_CHARS):
-            continue
-        stem = phrase.rstrip()
-        if last.lower().endswith("ies"):
-            yield f"{stem[:-3]}y", name
-        elif last.lower().endswith("s"):
-            if not last.lower().endswith(("is", "sales", "ss", "us")):
-                yield stem[:-1], name
-        elif last.lower().endswith("y") and last[-2].lower() not in "aeiou":
-            yield f"{stem[:-1]}ies", name
-        else:
-            yield f"{stem}s", name
+        words = phrase.split()
+        for i, other in ((i, other) for i, word in enumerate(words) for other in _other_number(word)):
+            form = " ".join((*words[:i], other, *words[i + 1 :]))
+            rival = found.setdefault(phrase_key(form), (form, name))
+            if rival is not None and rival[1] != name:
+                found[phrase_key(form)] = None
+    return (form for form in found.values() if form is not None)
+
+
+def _other_number(word: str) -> Iterator[str]:
+    """The plural of a singular and the other way round; nothing for short words and those that have no other number."""
+    lower = word.lower()
+    if not (word.isascii() and word.isalpha() and len(word) >= _MIN_PLURAL_CHARS):
+        return
+    if lower.endswith("ies"):
+        yield f"{word[:-3]}y"
+    elif lower.endswith("s"):
+        if not lower.endswith(("is", "sales", "ss", "us")):
+            yield word[:-1]
+    elif lower.endswith("y") and lower[-2] not in "aeiou":
+        yield f"{word[:-1]}ies"
+    else:
+        yield f"{word}s"

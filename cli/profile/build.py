@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from cli.profile.claims import Claim, Owner, Rank, Settled, settle
+from cli.profile.labels import is_generic, metric_variants, shortened
 from cli.profile.metrics import Clusters, MetricFacts, assign, cluster, known_codes, loses_context
-from cli.profile.names import channel_names, clean, entity_variants, metric_variants
+from cli.profile.names import channel_names, clean, entity_variants
 from cli.profile.tables import Concept, FactLine, Named
 from contracts.codes import TOTAL_CHANNEL
 
@@ -74,7 +75,7 @@ def _metric_claims(tables: Tables, facts: MetricFacts, clusters: Clusters, uncle
         entry = glossary.get(code)
         yield from _with_variants(owner, (entry.label, *entry.names) if entry else (), Rank.GLOSSARY)
         labels = [label for label in _by_frequency(facts.labels[code]) if label] if known else []
-        clear = [label for label in labels if not loses_context(code, label)]
+        clear = [label for label in labels if not (loses_context(code, label) or is_generic(label))]
         unclear += [f"{label!r} alone does not mean {code}" for label in labels if label not in clear]
         yield from _with_variants(owner, clear, Rank.LABEL)
     for concept in tables.concepts:
@@ -84,7 +85,9 @@ def _metric_claims(tables: Tables, facts: MetricFacts, clusters: Clusters, uncle
 def _with_variants(owner: Owner, names: Sequence[str], rank: Rank) -> Iterator[Claim]:
     for name in filter(None, map(clean, names)):
         yield Claim(owner, name, rank)
-        yield from (Claim(owner, variant, Rank.VARIANT) for variant in metric_variants(name))
+        variants = [variant for variant in metric_variants(name) if not is_generic(variant)]
+        yield from (Claim(owner, variant, Rank.VARIANT) for variant in variants)
+        yield from (Claim(owner, short, Rank.SHORT) for form in (name, *variants) if (short := shortened(form)))
 
 
 def _by_frequency(labels: Counter[str]) -> list[str]:

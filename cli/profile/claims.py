@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import date
 from enum import IntEnum
+from itertools import pairwise
 from typing import Final
 
 from domain.fold import fold
-from domain.matching import phrase_key
+from domain.matching import letters_of, phrase_key
 from domain.periods import find_periods
 from domain.profile import FiscalCalendar
 
@@ -34,6 +35,8 @@ class Rank(IntEnum):
     """The source document prints it."""
     VARIANT = 3
     """Follows from one of the others."""
+    SHORT = 4
+    """Says less than one of the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +94,15 @@ def _grant(winner: Owner, rivals: list[Claim], settled: Settled) -> None:
     for name in written:
         if len(name) > _MAX_NAME_CHARS:
             settled.left_out.append(f"{name[:40]!r}… is longer than {_MAX_NAME_CHARS} characters")
-        elif not _known(name, [own_code, *names]):
+        elif fold(name).text != fold(own_code).text and _shape(name) not in map(_shape, names):
             names.append(name)
 
 
-def _known(name: str, names: list[str]) -> bool:
-    return any(fold(name).text == fold(other).text for other in names)
+def _shape(name: str) -> tuple[str, ...]:
+    """What matching knows of a name: its letters, and where it is written with a break."""
+    letters = letters_of(fold(name))
+    edges = [0, *(i for i in range(1, len(letters.text)) if letters.gaps[i]), len(letters.text)]
+    return tuple(letters.text[start:end] for start, end in pairwise(edges))
 
 
 def _reads_as_a_period(name: str) -> bool:

@@ -1,9 +1,10 @@
 """Which stored codes are one metric.
 
 Two codes become one metric only where the facts do not speak against it: in every scope that has both, they have the
-same number and unit. Codes that a person put together need no more than that; codes that only share a label must also
-meet in some scope, because filers give one label to different things ("Other", "Deferred tax assets"). Codes that are
-spelled alike are always one: no question can tell them apart, and where they disagree the answer shows both.
+same number and unit. Codes that a person put together, and codes that differ in a note, a plural or the place of "net",
+need no more than that; codes that only share a label must also meet in some scope, because filers give one label to
+different things ("Other", "Deferred tax assets"). Codes that are spelled alike are always one: no question can tell
+them apart, and where they disagree the answer shows both.
 """
 
 import re
@@ -12,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import Final
 
+from cli.profile.labels import meaning
 from cli.profile.names import clean
 from cli.profile.tables import Concept, FactLine, Scope
 from domain.fold import is_ideographic
@@ -102,17 +104,19 @@ class Clusters:
 
 
 def cluster(facts: MetricFacts, concepts: Sequence[Concept]) -> Clusters:
-    """Join codes that differ in their separators only, then what the concepts gather, then what shares a label."""
+    """Join what is spelled alike, then what the concepts gather, what means the same, and what shares a label."""
     clusters = Clusters(facts)
     for codes in _spelled_alike(facts):
         for code in codes[1:]:
             clusters.join(codes[0], code)
     for concept in concepts:
         _join_concept(concept, facts, clusters)
-    for codes in _sharing_a_label(facts):
-        for one, other in combinations(codes, 2):
-            if facts.meet(one, other):
-                clusters.join_if_agreeing(one, other)
+    for codes in _meaning_the_same(facts):
+        for code in codes[1:]:
+            clusters.join_if_agreeing(codes[0], code)
+    for one, other in (pair for codes in _sharing_a_label(facts) for pair in combinations(codes, 2)):
+        if facts.meet(one, other):
+            clusters.join_if_agreeing(one, other)
     return clusters
 
 
@@ -151,6 +155,18 @@ def _spelled_alike(facts: MetricFacts) -> list[list[str]]:
     for code in facts.codes:
         alike[phrase_key(code)].append(code)
     return [sorted(codes, key=lambda c: (-c.count("_"), c)) for codes in alike.values() if len(codes) > 1]
+
+
+def _meaning_the_same(facts: MetricFacts) -> list[list[str]]:
+    """Codes that say the same but for a note, a plural, or where "net" stands, the one with most facts first."""
+    alike: dict[str, list[str]] = defaultdict(list)
+    for code in facts.codes:
+        label = facts.main_label(code)
+        spelled_so = phrase_key(label) == phrase_key(code)
+        alike[meaning(label if spelled_so else code.replace("_", " "))].append(code)
+    alike.pop("", None)
+    groups = [sorted(codes, key=lambda c: (-facts.count(c), len(c), c)) for _, codes in sorted(alike.items())]
+    return [group for group in groups if len(group) > 1]
 
 
 def _sharing_a_label(facts: MetricFacts) -> list[list[str]]:

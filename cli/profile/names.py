@@ -1,33 +1,10 @@
-"""Names that follow from a label: what people type for a line item or a company, without changing what is meant.
-
-Only rewritings that keep every meaning-bearing word are made: order around a last comma, bracketed signs of direction,
-footnote marks, legal forms. Anything else would be a guess.
-"""
+"""Names that follow from the label of a company or the code of a channel, without changing what is meant."""
 
 import re
 from collections.abc import Iterator
 from typing import Final
 
 _BLANKS: Final = re.compile(r"\s+")
-_GLUED_FOOTNOTE: Final = re.compile(r"(?<=[a-z]{4})[1-9]$|(?<=\))[1-9]$")
-_BRACKETED_FOOTNOTE: Final = re.compile(r"\s*\((?:\d{1,2}|[a-z])\)$")
-_DASH_OR_COMMA: Final = r"(?:,|\s*[—–]|\s-)\s*"
-_LAST_COMMA: Final = re.compile(
-    rf"^(?P<what>.+?){_DASH_OR_COMMA}(?P<how>net|gross|basic|diluted|current|non-?current|total|billed|unbilled|restricted)$",
-    re.I,
-)
-_PORTION: Final = re.compile(rf"^(?P<what>.+?){_DASH_OR_COMMA}(?P<how>(?:non-?)?current portion)$", re.I)
-_FUNCTION: Final = re.compile(
-    r"^(?:research and development|(?:(?:sales|selling) and )?marketing|(?:selling, )?general,? and administrative)$",
-    re.I,
-)
-"""Lines of an income statement that are expenses by their nature."""
-_DIRECTION: Final = re.compile(
-    r"\s*/?\s*\((?:(?:loss|losses|expense|expenses|benefit|benefits|used|in|for|from|provision|deficit|gain|gains|income"
-    r"|decrease|decreases|increase|increases)\s*)+\)",
-    re.I,
-)
-_ABBREVIATION: Final = re.compile(r"^(?P<long>.+?)\s*\([\"“”']?(?P<short>[A-Z][A-Za-z&]*[A-Z][A-Za-z&]*)[\"“”']?\)$")
 _LEGAL_LATIN: Final = re.compile(
     r",?\s+(?:inc|incorporated|corp|corporation|co|company|ltd|limited|llc|plc|n\.?v|s\.?a|s\.?p\.?a|ag|se|gmbh)\.?$",
     re.I,
@@ -42,33 +19,6 @@ _MIN_CHINESE_CHARS: Final = 4
 def clean(label: str) -> str:
     """A label on one line."""
     return _BLANKS.sub(" ", label).strip()
-
-
-def metric_variants(label: str) -> Iterator[str]:
-    """Other ways to write a line item."""
-    plain = _BRACKETED_FOOTNOTE.sub("", _GLUED_FOOTNOTE.sub("", label))
-    if plain != label:
-        yield plain
-    undirected = clean(_DIRECTION.sub("", plain))
-    if undirected != plain:
-        yield undirected
-    for form in dict.fromkeys((plain, undirected)):
-        yield from _reordered(form)
-        if " & " in form:
-            yield form.replace(" & ", " and ")
-        if _FUNCTION.match(form):
-            yield f"{form} expense"
-            yield f"{form} expenses"
-
-
-def _reordered(label: str) -> Iterator[str]:
-    if match := _LAST_COMMA.match(label):
-        yield f"{match['how']} {match['what']}"
-    if match := _PORTION.match(label):
-        yield f"{match['how']} of {match['what']}"
-    if match := _ABBREVIATION.match(label):
-        yield match["long"]
-        yield match["short"]
 
 
 def entity_variants(name: str) -> Iterator[str]:

@@ -47,27 +47,35 @@ def test_a_label_over_two_lines_or_with_a_footnote_is_read_as_its_words(tmp_path
     assert made.glossary.resolve_metric("common equity tier") is None
 
 
-@pytest.mark.parametrize(
-    ("label", "asked"),
-    [
-        ("Receivables, net", "net receivables"),
-        ("Deferred revenue—current portion", "current portion of deferred revenue"),
-        ("Trade receivables — unbilled", "unbilled trade receivables"),
-        ("Net income (loss)", "net income"),
-        ("Restricted Share Awards (“RSAs”)", "RSAs"),
-        ("Property, plant & equipment", "property, plant and equipment"),
-        ("Research and development", "research and development expenses"),
-    ],
-)
-def test_a_line_item_may_be_asked_for_as_people_say_it(tmp_path: Path, label: str, asked: str) -> None:
-    assert make(tmp_path, fact("ITEM", label)).glossary.resolve_metric(asked) == "ITEM"
-
-
 def test_a_name_of_two_metrics_is_left_out_and_reported(tmp_path: Path) -> None:
-    made = make(tmp_path, fact("TAX_OTHER", "Other", "1"), fact("SALES_OTHER", "Other", "2"))
+    made = make(tmp_path, fact("TAX_TEA", "Tea leaves", "1"), fact("SALES_TEA", "Tea leaves", "2"))
 
-    assert made.glossary.resolve_metric("other") is None
-    assert "left out: 'Other' could mean metrics SALES_OTHER, metrics TAX_OTHER" in made.report
+    assert made.glossary.resolve_metric("tea leaves") is None
+    assert "left out: 'Tea leaves' could mean metrics SALES_TEA, metrics TAX_TEA" in made.report
+
+
+@pytest.mark.parametrize("label", ["Total", "Other, net", "Basic (in shares)", "Less: Current"])
+def test_a_label_that_says_nothing_alone_is_no_name(tmp_path: Path, label: str) -> None:
+    made = make(tmp_path, fact("LONG_CODE", label))
+
+    assert made.glossary.resolve_metric(label.split(",")[0].split(" (")[0].removeprefix("Less: ")) is None
+
+
+def test_a_total_is_called_without_the_word_where_nothing_else_is(tmp_path: Path) -> None:
+    rows = (
+        fact("TOTAL_ASSETS_NOW", "Total current assets"),
+        fact("COSTS", "Other costs"),
+        fact("TOTAL_COSTS", "Total other costs"),
+        fact("ALL_SALES", "Total sales"),
+    )
+
+    made = make(tmp_path, *rows)
+
+    assert made.glossary.resolve_metric("current assets") == "TOTAL_ASSETS_NOW"
+    assert made.glossary.resolve_metric("other costs") == "COSTS"
+    assert made.glossary.resolve_metric("total other costs") == "TOTAL_COSTS"
+    assert made.glossary.resolve_metric("sales") is None
+    assert made.glossary.resolve_metric("assets") is None
 
 
 def test_codes_with_one_label_and_the_same_numbers_are_one_metric(tmp_path: Path) -> None:
@@ -94,6 +102,58 @@ def test_codes_with_one_label_stay_apart_unless_the_facts_agree(tmp_path: Path, 
 
     assert made.profile.metrics["SALES"].source_codes == ()
     assert made.glossary.resolve_metric("net sales") is None
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("GOODWILL_1", "Goodwill (1)"), ("GOODWILL", "Goodwill")),
+        (("SERVICE_FEE", "Service fee"), ("SERVICE_FEES", "Service fees")),
+        (("NET_SALES", "Net sales"), ("SALES_NET", "Sales, net")),
+        (("OPERATING_ACTIVITIES", "Operating activities"), ("CASH", "Cash provided by operating activities")),
+        (("LESS_TAXES", "Less: Taxes"), ("TAXES", "Taxes")),
+    ],
+)
+def test_codes_that_mean_the_same_are_one_metric(tmp_path: Path, one: tuple[str, str], other: tuple[str, str]) -> None:
+    code, label = other
+    code = label.upper().replace(" ", "_") if code == "CASH" else code
+
+    made = make(tmp_path, fact(*one), fact(code, label, entity="BREW", entity_label="Brew"))
+
+    assert len(made.profile.metrics) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("GOODWILL_1", "Goodwill (1)"), ("GOODWILL", "Goodwill")),
+        (("SERVICE_FEE", "Service fee"), ("SERVICE_FEES", "Service fees")),
+        (("NET_SALES", "Net sales"), ("SALES_NET", "Sales, net")),
+    ],
+)
+def test_codes_with_different_figures_in_one_scope_stay_apart(
+    tmp_path: Path, one: tuple[str, str], other: tuple[str, str]
+) -> None:
+    assert len(make(tmp_path, fact(*one, "1"), fact(*other, "2")).profile.metrics) == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("TEA_2", "Tea"), ("TEA", "Tea")),
+        (("NET_SALES", "Net sales"), ("GROSS_SALES", "Gross sales")),
+        (("CASH_USED_IN_OPERATING_ACTIVITIES", "Cash used in operating activities"), ("OPERATING_ACTIVITIES", "")),
+        (("TOTAL_COSTS", "Total costs"), ("COSTS", "Costs")),
+        (("INVESTING_ACTIVITIES", ""), ("OPERATING_ACTIVITIES", "")),
+        (("OTHER_1", "Other (1)"), ("OTHER", "Other")),
+    ],
+)
+def test_codes_that_may_mean_something_else_stay_apart(
+    tmp_path: Path, one: tuple[str, str], other: tuple[str, str]
+) -> None:
+    made = make(tmp_path, fact(*one), fact(*other, entity="BREW", entity_label="Brew"))
+
+    assert len(made.profile.metrics) == 2
 
 
 def test_codes_that_are_spelled_alike_are_one_metric(tmp_path: Path) -> None:

@@ -79,6 +79,34 @@ def test_metrics_are_found_in_the_other_grammatical_number(text: str) -> None:
     assert len(metrics(text)) == 1
 
 
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("service fee", ["FEES"]),
+        ("services fees", ["FEES"]),
+        ("assets sale", ["ASSETS_SALE"]),
+        ("asset sales", ["ASSET_SALES"]),
+        ("assets sales", []),
+        ("services charges", []),
+        ("sale of goods", []),
+        ("basi eps", []),
+    ],
+)
+def test_one_word_of_a_metric_may_stand_in_the_other_number_unless_two_could_be_meant(
+    text: str, codes: list[str]
+) -> None:
+    metrics: dict[str, object] = {
+        "FEES": {"unit": "USD", "synonyms": ["Service fees"]},
+        "ASSETS_SALE": {"unit": "USD", "synonyms": ["assets sale"]},
+        "ASSET_SALES": {"unit": "USD", "synonyms": ["asset sales"]},
+        "GOODS": {"unit": "USD", "synonyms": ["sales of goods"]},
+        "BASIS": {"unit": "USD", "synonyms": ["basis eps"]},
+    }
+    glossary = Glossary(small_profile(metrics=metrics))
+
+    assert named(text, MentionKind.METRIC, glossary) == codes
+
+
 def test_entities_are_not_found_in_the_plural() -> None:
     assert entities("groups") == []
 

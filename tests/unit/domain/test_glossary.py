@@ -99,7 +99,7 @@ def test_one_word_of_a_metric_may_stand_in_the_other_number_unless_two_could_be_
         "FEES": {"unit": "USD", "synonyms": ["Service fees"]},
         "ASSETS_SALE": {"unit": "USD", "synonyms": ["assets sale"]},
         "ASSET_SALES": {"unit": "USD", "synonyms": ["asset sales"]},
-        "GOODS": {"unit": "USD", "synonyms": ["sales of goods"]},
+        "MERCHANDISE": {"unit": "USD", "synonyms": ["sales of goods"]},
         "BASIS": {"unit": "USD", "synonyms": ["basis eps"]},
     }
     glossary = Glossary(small_profile(metrics=metrics))

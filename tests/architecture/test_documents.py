@@ -14,7 +14,15 @@ FENCE = re.compile(r"^```\w*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 def documents(root: Path) -> list[Path]:
     """Every page that people read."""
-    folders = [root, root / "docs", root / "docs/adr", root / "contracts", root / "deploy", root / "deploy/sample"]
+    folders = [
+        root,
+        root / "docs",
+        root / "docs/adr",
+        root / "docs/operations",
+        root / "contracts",
+        root / "deploy",
+        root / "deploy/sample",
+    ]
     return sorted(path for folder in folders for path in folder.glob("*.md"))
 
 

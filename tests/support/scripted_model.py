@@ -27,7 +27,12 @@ class ScriptedModel:
     url: str
     script: deque[Reply] = field(default_factory=deque[Reply])
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    keys: list[str] = field(default_factory=list[str])
+    headers: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+
+    @property
+    def keys(self) -> list[str]:
+        """What every call carried as authorization."""
+        return [headers.get("authorization", "") for headers in self.headers]
 
     def play(self, turns: Iterable[Reply]) -> None:
         """Forget what happened so far; say these turns, one for each call."""
@@ -94,7 +99,7 @@ async def _answer_one(model: ScriptedModel, reader: asyncio.StreamReader, writer
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in head.splitlines()[1:])}
     body = await reader.readexactly(int(headers.get("content-length", "0")))
-    model.keys.append(headers.get("authorization", ""))
+    model.headers.append(headers)
     model.requests.append(json.loads(body))
     turn = model.script.popleft() if model.script else {}
     await asyncio.sleep(turn.get("hang", 0))

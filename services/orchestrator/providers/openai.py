@@ -26,6 +26,8 @@ from services.orchestrator.conversation import (
 from services.orchestrator.providers.openai_reply import read_reply
 from services.orchestrator.providers.ports import Completed
 
+OWN_BASE_URL: Final = "https://api.openai.com/v1"
+
 MAX_REPLY_BYTES: Final = 1_048_576
 """A turn of a model is a few kilobytes; more is not read."""
 
@@ -81,15 +83,24 @@ class OpenAIProvider:
             return bytes(body)
 
 
+class _Client(openai.AsyncOpenAI):
+    """The SDK's client without what it takes from `OPENAI_*` variables: those are meant for other programs."""
+
+    def __init__(self, api_key: str, base_url: str, timeout_seconds: float) -> None:
+        super().__init__(
+            api_key=api_key,
+            base_url=base_url,
+            timeout=timeout_seconds,
+            max_retries=0,  # retries are ours: budgeted, and inside the deadline
+            http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False, trust_env=False),
+        )
+        self.organization = self.project = None
+        self._custom_headers = {}
+
+
 def make_openai(*, base_url: str | None, model: str, api_key: str, timeout_seconds: float) -> OpenAIProvider:
-    """A provider for an endpoint; without `base_url` the SDK's own."""
-    client = openai.AsyncOpenAI(
-        api_key=api_key,
-        base_url=base_url,
-        timeout=timeout_seconds,
-        max_retries=0,  # retries are ours: budgeted, and inside the deadline
-        http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False, trust_env=False),
-    )
+    """A provider for an endpoint; without `base_url` that of OpenAI."""
+    client = _Client(api_key, base_url or OWN_BASE_URL, timeout_seconds)
     return OpenAIProvider(client, model)
 
 

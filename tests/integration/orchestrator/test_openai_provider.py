@@ -12,7 +12,7 @@ from services.orchestrator.conversation import (
     Turn,
     UserText,
 )
-from services.orchestrator.providers.openai import MAX_REPLY_BYTES, OpenAIProvider, make_openai
+from services.orchestrator.providers.openai import MAX_REPLY_BYTES, OWN_BASE_URL, OpenAIProvider, make_openai
 from services.orchestrator.providers.ports import Completed
 from services.orchestrator.query_metric import QueryMetric
 from tests.support.answers import sample_profile
@@ -137,6 +137,23 @@ async def test_arguments_that_come_as_an_object_are_read(endpoint: ScriptedModel
     completed = await turn(provider)
 
     assert completed.turn.tool_calls == (ToolCall("call_0", "q", '{"a": 1}'),)
+
+
+async def test_variables_of_other_programs_decide_nothing(
+    endpoint: ScriptedModel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ambient = {"BASE_URL": "http://127.0.0.1:9/", "ORG_ID": "org-x", "PROJECT_ID": "p-x", "API_KEY": "k-x"}
+    ambient |= {"ADMIN_KEY": "k-x", "CUSTOM_HEADERS": "X-Foreign: org-x\nAuthorization: Bearer k-x"}
+    for name, value in ambient.items():
+        monkeypatch.setenv(f"OPENAI_{name}", value)
+    made = make_openai(base_url=endpoint.url, model="m", api_key=KEY, timeout_seconds=1.0)
+    default = make_openai(base_url=None, model="m", api_key=KEY, timeout_seconds=1.0)
+
+    await turn(made)
+
+    assert str(default.client.base_url).startswith(OWN_BASE_URL)
+    assert endpoint.keys == [f"Bearer {KEY}"]
+    assert "-x" not in " ".join(endpoint.headers[0].values())
 
 
 async def test_no_key_shows_in_a_repr(provider: OpenAIProvider) -> None:

@@ -13,6 +13,7 @@ import pytest
 from contracts import subjects
 from contracts.codes import ErrorCode
 from contracts.v1.ask import AnswerQuestion, AnswerResult, AskRequest
+from domain.profile import load_profile
 from runtime.deadline import Deadline
 from runtime.errors import DeadlineExceededError, UnavailableError
 from tests.component.gateway.doors import ANSWER, QUESTION
@@ -177,11 +178,17 @@ async def test_is_ready_when_all_workers_are(tmp_path: Path) -> None:
             async with ready_workers(nats.url, *WORKERS):
                 report = await report_of(client, status=200)
 
+    digest = load_profile(ROOT / "deploy/sample/profile.toml").digest()
     assert alone.json() == {
         "status": "degraded",
         "checks": {**dict.fromkeys(WORKERS, "unavailable"), "bus": "ok"},
+        "profile_digest": digest,
     }
-    assert report == {"status": "ready", "checks": {**dict.fromkeys(WORKERS, "ok"), "bus": "ok"}}
+    assert report == {
+        "status": "ready",
+        "checks": {**dict.fromkeys(WORKERS, "ok"), "bus": "ok"},
+        "profile_digest": digest,
+    }
 
 
 async def test_names_the_worker_that_cannot_do_its_work(tmp_path: Path) -> None:

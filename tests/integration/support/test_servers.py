@@ -12,13 +12,13 @@ from tests.support.servers import Nats, Postgres, Valkey, running_nats, running_
 pytestmark = pytest.mark.connected
 
 
-async def test_nats_serves_jetstream(nats_url: str) -> None:
-    client = await nats.connect(nats_url)
-
-    info = await client.jetstream().account_info()
+async def test_nats_serves_jetstream() -> None:
+    with running_nats() as server:
+        client = await nats.connect(server.url)
+        info = await client.jetstream().account_info()
+        await client.close()
 
     assert info.streams == 0
-    await client.close()
 
 
 async def test_each_database_is_empty_and_of_its_own(postgres: Postgres, empty_database: str) -> None:

@@ -8,12 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from cli.profile.calendars import calendars
 from cli.profile.claims import Claim, Owner, Rank, Settled, settle
 from cli.profile.labels import is_generic, metric_variants, shortened
 from cli.profile.metrics import Clusters, MetricFacts, assign, cluster, known_codes, loses_context
 from cli.profile.names import channel_names, clean, entity_variants
+from cli.profile.relations import parts, percentages
 from cli.profile.tables import Concept, FactLine, Named
 from contracts.codes import TOTAL_CHANNEL
+from domain.profile import FiscalCalendar
 
 METRICS: Final = "metrics"
 ENTITIES: Final = "entities"
@@ -41,7 +44,9 @@ class Built:
     left_out: tuple[str, ...]
 
 
-def build_profile(tables: Tables, company: Mapping[str, object], default_entity: str | None = None) -> Built:
+def build_profile(
+    tables: Tables, company: Mapping[str, object], calendar: FiscalCalendar, default_entity: str | None = None
+) -> Built:
     """Build a profile; without `default_entity` the entity with most facts is meant when a question names none."""
     facts = MetricFacts(tables.facts)
     clusters = cluster(facts, tables.concepts)
@@ -51,7 +56,7 @@ def build_profile(tables: Tables, company: Mapping[str, object], default_entity:
     default = default_entity or _busiest(tables.facts)
     profile: dict[str, Table] = {
         "company": {**company, "default_entity": default},
-        ENTITIES: dict(_entities(tables, settled)),
+        ENTITIES: dict(_entities(tables, settled, calendars(tables.facts, calendar))),
         METRICS: dict(_metrics(tables, facts, clusters, settled)),
         CHANNELS: dict(_channels(tables, settled)),
     }
@@ -141,6 +146,10 @@ def _channel_codes(facts: Sequence[FactLine]) -> list[str]:
 
 def _metrics(tables: Tables, facts: MetricFacts, clusters: Clusters, settled: Settled) -> Iterator[tuple[str, Table]]:
     glossary = {metric.code: metric for metric in tables.metrics}
+    relations = {
+        "percent_of": percentages(tables.facts, clusters.leader),
+        "part_of": parts(tables.facts, clusters.leader),
+    }
     for code in sorted({*clusters.leaders(), *(glossary.keys() - facts.units.keys())}):
         members = clusters.members(code) if code in facts.units else [code]
         units = sum((facts.units[member] for member in members if member in facts.units), Counter[str]())
@@ -150,16 +159,26 @@ def _metrics(tables: Tables, facts: MetricFacts, clusters: Clusters, settled: Se
         entry |= _label(wanted, names)
         if members[1:]:
             entry["source_codes"] = members[1:]
-        yield code, entry | {"synonyms": names}
+        entry["synonyms"] = names
+        yield code, entry | {key: dict(sorted(by[code].items())) for key, by in relations.items() if code in by}
 
 
-def _entities(tables: Tables, settled: Settled) -> Iterator[tuple[str, Table]]:
+def _entities(
+    tables: Tables, settled: Settled, own_calendars: Mapping[str, FiscalCalendar]
+) -> Iterator[tuple[str, Table]]:
     labels = _labels_of_entities(tables.facts)
     glossary = {entity.code: entity for entity in tables.entities}
     for code in sorted({*labels, *glossary}):
         names = settled.names.get((ENTITIES, code), [])
         wanted = [glossary[code].label] if code in glossary else _by_frequency(labels[code])
-        yield code, {**_label(wanted, names), "synonyms": names}
+        yield code, {**_label(wanted, names), "synonyms": names, **calendar_keys(own_calendars.get(code))}
+
+
+def calendar_keys(calendar: FiscalCalendar | None) -> Table:
+    """A fiscal calendar as keys of a profile; none for the calendar year."""
+    if calendar is None or calendar == FiscalCalendar():
+        return {}
+    return {"fiscal_year_start_month": calendar.start_month, "fiscal_year_label": calendar.label.value}
 
 
 def _channels(tables: Tables, settled: Settled) -> Iterator[tuple[str, Table]]:

@@ -7,11 +7,11 @@ import typer
 from pydantic import ValidationError
 
 from cli.console import CliError, ExitCode, note, out
-from cli.profile.build import Built, Tables, build_profile
+from cli.profile.build import Built, Tables, build_profile, calendar_keys
 from cli.profile.tables import read_concepts, read_entities, read_facts, read_metrics
 from cli.profile.toml import write_toml
 from contracts.codes import Locale
-from domain.profile import CompanyProfile, FiscalYearLabel, ProfileError, load_profile
+from domain.profile import CompanyProfile, FiscalCalendar, FiscalYearLabel, ProfileError, load_profile
 
 HELP: Final = "Make, check and show a company profile: the metrics, entities and channels that can be asked for."
 
@@ -59,10 +59,9 @@ def from_csv(
     )
     if not tables.facts:
         raise CliError(f"{facts}: holds no facts", code=ExitCode.USAGE)
+    calendar = FiscalCalendar(start_month=fiscal_year_start_month, label=fiscal_year_label)
     company: dict[str, object] = {"name": name or "", "default_entity": "", "time_zone": time_zone}
-    if fiscal_year_start_month > 1:
-        company |= {"fiscal_year_start_month": fiscal_year_start_month, "fiscal_year_label": fiscal_year_label.value}
-    built = build_profile(tables, company, default_entity)
+    built = build_profile(tables, company | calendar_keys(calendar), calendar, default_entity)
     profile = _validated(built, name)
     heading = [
         "Company profile built by `ragspine profile from-csv`.",

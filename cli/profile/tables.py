@@ -30,6 +30,8 @@ class FactLine:
     scope: Scope
     value: str
     unit: str
+    document: str = ""
+    locator: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,8 @@ def _fact(row: Row, path: Path, line: int) -> FactLine:
         scope=(entity, row["period_type"], row["period"], channel),
         value=row["value"],
         unit=row["unit"],
+        document=row.get("source_doc_id", ""),
+        locator=row.get("source_locator", ""),
     )
 
 

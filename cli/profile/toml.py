@@ -1,7 +1,7 @@
 """Writes the tables of a profile as TOML that a person can read and edit."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
 _LINE_CHARS: Final = 120
@@ -10,16 +10,20 @@ Table = Mapping[str, object]
 
 
 def write_toml(heading: Sequence[str], tables: Mapping[str, Table]) -> str:
-    """TOML text: comment lines, then `[company]`, then one table per code."""
+    """TOML text: comment lines, then every table under its own heading, those inside of it after it."""
     lines = [f"# {line}" if line else "#" for line in heading]
     for name, table in tables.items():
-        nested = {key: cast(Table, value) for key, value in table.items() if isinstance(value, Mapping)}
-        plain = {key: value for key, value in table.items() if key not in nested}
-        if plain:
-            lines += ["", f"[{_key(name)}]", *_pairs(plain)]
-        for code, entry in nested.items():
-            lines += ["", f"[{_key(name)}.{_key(code)}]", *_pairs(entry)]
+        lines += _table((name,), table)
     return "\n".join(lines) + "\n"
+
+
+def _table(path: tuple[str, ...], table: Table) -> Iterator[str]:
+    inner = {key: cast(Table, value) for key, value in table.items() if isinstance(value, Mapping)}
+    plain = {key: value for key, value in table.items() if key not in inner}
+    if plain or (len(path) > 1 and not inner):
+        yield from ("", f"[{'.'.join(map(_key, path))}]", *_pairs(plain))
+    for key, value in inner.items():
+        yield from _table((*path, key), value)
 
 
 def _pairs(table: Table) -> list[str]:

@@ -106,6 +106,10 @@ class Metric(_Strict):
     label: LabelField | None = None
     source_codes: tuple[str, ...] = ()
     synonyms: Synonyms = ()
+    percent_of: dict[str, str] = {}
+    """By entity: of which metric the stored figures are the percentage."""
+    part_of: dict[str, str] = {}
+    """By entity: to which metric the stored figures add up, together with others."""
 
 
 class Channel(_Strict):
@@ -164,6 +168,16 @@ class CompanyProfile(_Strict):
             yield Problem(("company", "default_entity"), f"{default!r} is not one of [entities]")
         if TOTAL_CHANNEL in self.channels:
             yield Problem(("channels", TOTAL_CHANNEL), f"{TOTAL_CHANNEL} is built in and cannot be declared")
+        for code, metric in self.metrics.items():
+            for key, relation in (("percent_of", metric.percent_of), ("part_of", metric.part_of)):
+                yield from self._relation_problems(("metrics", code, key), relation)
+
+    def _relation_problems(self, path: KeyPath, relation: Mapping[str, str]) -> Iterator[Problem]:
+        for entity, whole in relation.items():
+            if entity not in self.entities:
+                yield Problem((*path, entity), f"{entity!r} is not one of [entities]")
+            if whole not in self.metrics or whole == path[1]:
+                yield Problem((*path, entity), f"{whole!r} is not another one of [metrics]")
 
     def _names(self) -> Iterator[Name]:
         """Every text that names something, ours before the competitors: codes, then synonyms and labels."""

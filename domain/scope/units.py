@@ -35,6 +35,7 @@ _CURRENCIES: Final = {
 _PERSONS: Final = ("个", "人", "位", "employees", "headcount", "people", "persone", "persons", "千人", "万人", "名")
 _RATE: Final = (
     "%",
+    "in percentuale",
     "per cento",
     "percent",
     "percentage",

@@ -173,8 +173,9 @@ ROLES: Final[Mapping[Role, tuple[str, ...]]] = {
         "superato", "superiore", "tutte", "tutti",
     ),
     Role.RATIO: (
-        "contributo", "incidenza", "indice", "margine", "margini", "per cento", "percento", "percentuale", "peso",
-        "proporzione", "quota", "quota di mercato", "quote", "rapporto", "rendimento", "tasso",
+        "come percentuale", "contributo", "in percentuale", "incidenza", "indice", "margine", "margini", "per cento",
+        "percento", "percentuale", "peso", "proporzione", "quota", "quota di mercato", "quote", "rapporto",
+        "rendimento", "tasso",
     ),
     Role.REFERENCE: (
         "ciò", "essa", "esse", "essi", "esso", "lei", "loro", "lui", "medesimo", "quel", "quell", "quella", "quelle",

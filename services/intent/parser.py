@@ -13,6 +13,7 @@ from domain.glossary import Glossary
 from domain.matching import Span
 from domain.profile import CompanyProfile
 from domain.scope.names import with_names
+from domain.scope.relations import with_relations
 from domain.scope.residue import Scope, find_residues
 from domain.scope.segments import Part, Segment
 from domain.scope.units import is_sign_of, unit_keys
@@ -34,7 +35,8 @@ class RuleIntentParser:
         reading = Reading.of(
             question, self._profile, self.glossary, today=reference_date, default_entity=default_entity
         )
-        segments = reading.segments()
+        entities = reading.asked_entities() or (default_entity or self._profile.company.default_entity,)
+        segments = with_relations(reading.text, reading.segments(), self._profile.metrics, entities)
         route = route_of(segments)
         named = with_names(reading.text, segments, closed=route is Route.STRUCTURED)
         return ParsedIntent(

@@ -64,6 +64,10 @@ class Reading:
         every = (period for mention in self.periods for period in mention.periods)
         return tuple({(period.type, period.value): period for period in every}.values())
 
+    def asked_entities(self) -> tuple[str, ...]:
+        """Every named entity once."""
+        return tuple(dict.fromkeys(m.code for m in self.mentions if m.kind is MentionKind.ENTITY))
+
     def _slots(self) -> Iterator[Segment]:
         letters, view = self.text.letters, self.text.folded.text
         for mention in self.mentions:

@@ -326,3 +326,107 @@ def test_a_missing_file_is_refused_by_name(tmp_path: Path) -> None:
 
     assert isinstance(error, CliError)
     assert "none.csv: cannot be read" in error.message
+
+
+def percent(metric: str, value: str, period: str = "2023") -> tuple[str, ...]:
+    return fact(metric, metric.title(), value, unit="PERCENT", period=period)
+
+
+def test_percentages_of_a_base_of_one_hundred_are_said_to_be_so(tmp_path: Path) -> None:
+    made = make(tmp_path, *(percent(m, v, p) for m, v in (("SALES", "100"), ("COST", "55")) for p in ("2022", "2023")))
+
+    assert made.profile.metrics["COST"].percent_of == {"ACME": "SALES"}
+    assert made.profile.metrics["SALES"].percent_of == {}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (percent("SALES", "100"), percent("COST", "55"), percent("COST", "50", "2022")),
+        (percent("SALES", "100"), percent("OTHERS", "100"), percent("COST", "55")),
+        (percent("SALES", "99"), percent("COST", "55")),
+        (percent("SALES", "100"), percent("COST", "55"), fact("COST", "Cost", "7", period="2021")),
+        (fact("SALES", "Sales", "100"), percent("COST", "55")),
+    ],
+    ids=["no base in one year", "two bases", "not the whole", "an amount too", "an amount of 100"],
+)
+def test_percentages_without_a_proven_base_are_not(tmp_path: Path, rows: Sequence[tuple[str, ...]]) -> None:
+    assert make(tmp_path, *rows).profile.metrics["COST"].percent_of == {}
+
+
+def table_row(row: int, metric: str, *figures: str, table: int = 1, unit: str = "USD_M") -> list[tuple[str, ...]]:
+    years = ("2023", "2022")
+    made: list[tuple[str, ...]] = []
+    for year, figure in zip(years, figures, strict=False):
+        line = list(fact(metric, metric.title(), figure, period=year, unit=unit))
+        line[-2] = f"table={table},row={row}:{metric},col={year}"
+        made.append(tuple(line))
+    return made
+
+
+def test_lines_that_add_up_to_the_line_below_are_its_parts(tmp_path: Path) -> None:
+    rows = [
+        *table_row(1, "CERAMIC", "3", "5"),
+        *table_row(2, "GLASS", "4", "1"),
+        *table_row(3, "COMPONENTS", "7", "6"),
+        *table_row(4, "DEVICES", "10", "10.5"),
+        *table_row(5, "NET_SALES", "17", "16.5"),
+    ]
+
+    metrics = make(tmp_path, *rows).profile.metrics
+
+    assert {code: metric.part_of.get("ACME") for code, metric in metrics.items()} == {
+        "CERAMIC": "COMPONENTS",
+        "COMPONENTS": "NET_SALES",
+        "DEVICES": "NET_SALES",
+        "GLASS": "COMPONENTS",
+        "NET_SALES": None,
+    }
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [*table_row(1, "TEA", "3", "5"), *table_row(2, "MILK", "4", "1"), *table_row(3, "SALES", "7", "7")],
+        [*table_row(1, "TEA", "3"), *table_row(2, "MILK", "4"), *table_row(3, "SALES", "7")],
+        [*table_row(1, "TEA", "3", "5"), *table_row(2, "SALES", "3", "5")],
+        [*table_row(1, "TEA", "3", "5"), *table_row(2, "MILK", "4", "1", unit="USD"), *table_row(3, "SALES", "7", "6")],
+        [
+            *table_row(1, "TEA", "3", "5"),
+            *table_row(2, "MILK", "4", "1"),
+            *table_row(3, "SALES", "7", "6"),
+            *table_row(1, "TEA", "3", "5", table=2),
+        ],
+        [*table_row(1, "TEA", "3", "5"), *table_row(2, "MILK", "4", "1"), *table_row(3, "TOTAL", "7", "6")],
+    ],
+    ids=["not in every column", "one column", "one part", "another unit", "in two tables", "a total of what"],
+)
+def test_lines_that_may_add_up_by_chance_are_no_parts(tmp_path: Path, rows: Sequence[tuple[str, ...]]) -> None:
+    assert make(tmp_path, *rows).profile.metrics["TEA"].part_of == {}
+
+
+def dated(kind: str, period: str, column: str) -> tuple[str, ...]:
+    line = list(fact("SALES", "Sales", period=period))
+    line[4], line[-2] = kind, f"page=6,row=Balance at May 1, 2019,col={column}"
+    return tuple(line)
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([dated("FY", "2022", "September 24, 2022"), dated("FY", "2021", "2021-09-25")], (10, "end")),
+        ([dated("QUARTER", "2022Q3", "Three Months Ended June 25, 2022")], (10, "end")),
+        ([dated("FY", "2019", "4:June 30, 2019")], (7, "end")),
+        ([dated("FY", "2022", "January 29, 2023")], (2, "start")),
+        ([dated("FY", "2022", "December 31, 2022")], (None, None)),
+        ([dated("FY", "2022", "2022")], (None, None)),
+        ([dated("FY", "2022", "June 30, 2022"), dated("FY", "2021", "March 31, 2021")], (None, None)),
+        ([dated("FY", "2022", "June 15, 2022")], (None, None)),
+    ],
+)
+def test_dated_columns_tell_the_fiscal_calendar(
+    tmp_path: Path, rows: Sequence[tuple[str, ...]], expected: tuple[int | None, str | None]
+) -> None:
+    entity = make(tmp_path, *rows).profile.entities["ACME"]
+
+    assert (entity.fiscal_year_start_month, entity.fiscal_year_label) == expected

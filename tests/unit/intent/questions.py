@@ -318,6 +318,7 @@ EASY_EN: Final = (
 EASY_IT: Final = (
     "quanto è stato il revenue di hong kong nel 2024?",
     "qual è il profit di hong kong nel 2024",
+    "roe di hong kong nel 2024 in percentuale",
     "Mostrami revenue e profit di Hong Kong per il 2024, per favore",
     "qual è stata la revenue del group nell'anno 2024",
     "revenue tramite agency a hong kong nel 2024",

@@ -84,6 +84,20 @@ def test_a_label_falls_back_to_what_there_is(written: Path) -> None:
     assert profile.entity_label("ELSEWHERE", Locale.EN) == "ELSEWHERE"
 
 
+@pytest.mark.parametrize(
+    ("relation", "expected"),
+    [
+        ('part_of.NOPE = "GMV"', "metrics.GMV.part_of.NOPE: 'NOPE' is not one of [entities]"),
+        ('part_of.HQ = "NOPE"', "metrics.GMV.part_of.HQ: 'NOPE' is not another one of [metrics]"),
+        ('percent_of.HQ = "GMV"', "metrics.GMV.percent_of.HQ: 'GMV' is not another one of [metrics]"),
+    ],
+)
+def test_a_relation_names_what_the_profile_knows(written: Path, relation: str, expected: str) -> None:
+    source = GOOD.replace('unit = "CNY_M"', f'unit = "CNY_M"\n{relation}')
+
+    assert expected in message_of(written, source)
+
+
 def test_the_digest_depends_on_the_vocabulary_only(written: Path) -> None:
     written.write_text(GOOD, encoding="utf-8")
     digest = load_profile(written).digest()

@@ -49,7 +49,7 @@ e2e: $(READY) ## Whole stacks: every process started, questions in, answers out
 
 COMPOSE_CHECK ?= compose-check
 compose-check: ## Build and run the compose project, kill every part, scale, re-up: COMPOSE_CHECK=tool
-	$(COMPOSE_CHECK) . --timeout 400 --smoke 'sh deploy/compose/smoke.sh' --scale orchestrator=3 --reup \
+	$(COMPOSE_CHECK) . --profile observability --timeout 400 --smoke 'sh deploy/compose/smoke.sh' --scale orchestrator=3 --reup \
 	    --kill nats --kill postgres --kill redis \
 	    --kill gateway --kill orchestrator --kill intent --kill facts --kill narrative
 

@@ -16,4 +16,50 @@ elif [ $? -ne 3 ]; then
     echo 'a refusal ends with 3' >&2
     exit 1
 fi
+
+# The question's trace: who asked whom, as Jaeger has it.
+$COMPOSE run --rm -T --no-deps --entrypoint python cli - <<'PY'
+import json, sys, time
+from urllib.parse import quote
+from urllib.request import urlopen
+
+wanted = {("gateway", "orchestrator"), ("orchestrator", "intent"), ("orchestrator", "facts")}
+url = "http://jaeger:16686/api/traces?limit=20&service=ragspine-gateway&operation=" + quote("POST /v1/ask")
+
+
+def edges(trace):
+    service = {s["spanID"]: trace["processes"][s["processID"]]["serviceName"] for s in trace["spans"]}
+    calls = {(service.get(r["spanID"]), service[s["spanID"]]) for s in trace["spans"] for r in s["references"]}
+    return {(a.removeprefix("ragspine-"), b.removeprefix("ragspine-")) for a, b in calls if a and a != b}
+
+
+until, seen = time.monotonic() + 40, []
+while wanted not in seen:
+    if time.monotonic() > until:
+        sys.exit(f"no trace with the edges {sorted(wanted)}; seen: {seen}")
+    time.sleep(1)
+    seen = [edges(trace) for trace in json.load(urlopen(url, timeout=10))["data"] or []]
+print("trace:", *sorted(f"{a} > {b}" for a, b in wanted))
+PY
+
+if $COMPOSE ps --services --status running | grep -qx prometheus; then
+    $COMPOSE run --rm -T --no-deps --entrypoint python cli - <<'PY'
+import json, sys, time
+from urllib.request import urlopen
+
+workers = {"gateway", "orchestrator", "intent", "facts", "narrative"}
+until, up = time.monotonic() + 60, set()
+while up != workers:
+    if time.monotonic() > until:
+        sys.exit(f"Prometheus does not reach {sorted(workers - up)}")
+    time.sleep(1)
+    targets = json.load(urlopen("http://prometheus:9090/api/v1/targets", timeout=10))["data"]["activeTargets"]
+    up = {target["labels"]["service"] for target in targets if target["health"] == "up"}
+groups = json.load(urlopen("http://prometheus:9090/api/v1/rules", timeout=10))["data"]["groups"]
+rules = [rule for group in groups for rule in group["rules"]]
+if not rules or any(rule["health"] == "err" for rule in rules):
+    sys.exit("an alert rule cannot be evaluated")
+print("metrics:", *sorted(up), "-", len(rules), "alert rules")
+PY
+fi
 echo 'smoke: passed'

@@ -42,7 +42,7 @@ from .facts import (
     UnrecognizedParam,
     WithdrawFacts,
 )
-from .intent import ParsedIntent, ParseIntent, Residue
+from .intent import LatestPeriod, ParsedIntent, ParseIntent, Residue
 from .narrative import Passage, Passages, SearchPassages
 from .periods import Period
 
@@ -75,6 +75,7 @@ __all__ = [
     "GetCatalogue",
     "GuardReport",
     "HistoryTurn",
+    "LatestPeriod",
     "ListFacts",
     "LoadFacts",
     "NotFound",

@@ -2,7 +2,7 @@
 
 from pydantic import Field, computed_field
 
-from ..codes import TOTAL_CHANNEL, ResidueKind, Route
+from ..codes import TOTAL_CHANNEL, PeriodType, ResidueKind, Route
 from .base import MAX_QUESTION_CHARS, CleanText, Code, InternalMessage, IsoDate
 from .periods import Period
 
@@ -27,6 +27,15 @@ class Residue(InternalMessage):
     end: int
 
 
+class LatestPeriod(InternalMessage):
+    """A question for the newest period of one kind, as in "latest quarter": only the fact store knows which that is."""
+
+    type: PeriodType
+    start: int
+    """Where the question says so: offset in characters."""
+    end: int
+
+
 class ParsedIntent(InternalMessage):
     """The slots of a question, in the order in which the question names them."""
 
@@ -39,6 +48,9 @@ class ParsedIntent(InternalMessage):
     external_entities: tuple[str, ...] = ()
     """Display names of the competitors that were masked before matching."""
     residues: tuple[Residue, ...] = ()
+    latest: LatestPeriod | None = None
+    """Set when the question asks for the newest period and names no other. Its words are residues as well, so that who
+    cannot resolve it asks back."""
     profile_digest: str
 
     @computed_field

@@ -47,6 +47,7 @@ class RuleIntentParser:
             channels=_codes(named, Part.CHANNEL),
             external_entities=reading.screening.names,
             residues=self._residues(reading, named, route),
+            latest=None if route is Route.NARRATIVE else reading.latest(),
             profile_digest=self._profile.digest(),
         )
 

@@ -5,11 +5,14 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, Self
 
+from contracts.codes import PeriodType
+from contracts.v1.intent import LatestPeriod
 from contracts.v1.periods import Period
 from domain.fold import Folded
 from domain.glossary import Glossary, Mention, MentionKind
 from domain.matching import Span
 from domain.periods import PeriodMention, find_periods
+from domain.periods.latest import find_latest
 from domain.profile import CompanyProfile
 from domain.scope.orders import find_fallbacks, find_roundings
 from domain.scope.segments import Part, Segment, cut, slot
@@ -37,6 +40,8 @@ class Reading:
     signs: tuple[Span, ...]
     mentions: tuple[Mention, ...]
     periods: tuple[PeriodMention, ...]
+    newest: tuple[tuple[PeriodType, int, int], ...]
+    """Where the newest period of a kind is asked for; nothing is read as another period there."""
 
     @classmethod
     def of(
@@ -49,11 +54,15 @@ class Reading:
         signs = tuple(find_currency_signs(text.folded.text))
         mentions = tuple(glossary.find_in(text.letters, text.folded, (*masked, *signs)))
         entity = next((m.code for m in mentions if m.kind is MentionKind.ENTITY), default_entity)
-        blocked = [*masked, *signs, *((mention.start, mention.end) for mention in mentions)]
+        named = [*masked, *signs, *((mention.start, mention.end) for mention in mentions)]
+        newest = tuple(find_latest(text.folded.text))
         periods = find_periods(
-            _covered(text.folded, blocked), today=today, calendar=profile.calendar(entity), blocked=blocked
+            _covered(text.folded, named),
+            today=today,
+            calendar=profile.calendar(entity),
+            blocked=[*named, *((start, end) for _, start, end in newest)],
         )
-        return cls(text, screening, masked, signs, mentions, periods)
+        return cls(text, screening, masked, signs, mentions, periods, newest)
 
     def segments(self) -> list[Segment]:
         """The question cut into segments."""
@@ -63,6 +72,14 @@ class Reading:
         """Every period once, in the order of the question."""
         every = (period for mention in self.periods for period in mention.periods)
         return tuple({(period.type, period.value): period for period in every}.values())
+
+    def latest(self) -> LatestPeriod | None:
+        """The kind of period of which the newest is asked for; None beside a named period, or for two kinds."""
+        if self.periods or len(self.newest) != 1:
+            return None
+        kind, *span = self.newest[0]
+        start, end = self.text.folded.raw_span(*span)
+        return LatestPeriod(type=kind, start=start, end=end)
 
     def asked_entities(self) -> tuple[str, ...]:
         """Every named entity once."""

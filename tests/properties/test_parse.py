@@ -33,6 +33,7 @@ PIECES = st.sampled_from(
             "中国竞寿",
         ),
         *("2024", "2024年", "去年", "H1", "Q3 2024", "近三年", "ended June 30, 2024", "2021-2023", "二〇二四"),
+        *(" latest quarter", "its most recent 10-K ", "最新年报", "最新"),
         *(
             "预算",
             "同比",
@@ -75,6 +76,16 @@ QUESTIONS = st.one_of(st.text(max_size=80), st.lists(PIECES, max_size=12).map(""
 
 def parse(question: str) -> ParsedIntent:
     return PARSER.parse(question, reference_date=REFERENCE_DATE)
+
+
+@given(QUESTIONS)
+@example("hk revenue in the latest quarter")
+def test_a_reader_that_cannot_resolve_the_newest_period_asks_back(question: str) -> None:
+    parsed = parse(question)
+
+    if parsed.latest is not None:
+        assert not parsed.periods
+        assert any(parsed.latest.start <= r.start and r.end <= parsed.latest.end for r in parsed.residues)
 
 
 @given(QUESTIONS)

@@ -84,3 +84,24 @@ async def test_a_collector_that_is_away_costs_no_request(nats_url: str, tmp_path
 
         assert worker.wait() == 0
         assert time.monotonic() - start < SHUTDOWN_SECONDS + 3
+
+
+async def test_a_share_of_the_traces_is_exported_and_each_of_them_whole(nats_url: str, tmp_path: Path) -> None:
+    asks, ratio = 40, {"OTEL_TRACES_SAMPLER": "parentbased_traceidratio", "RAGSPINE_SUBJECT": "test.near"}
+    with otlp_sink() as sink:
+        near = {**ratio, **sink.environment, "OTEL_TRACES_SAMPLER_ARG": "0.5", "RAGSPINE_FORWARD_TO": "test.far"}
+        far = {**ratio, **sink.environment, "OTEL_TRACES_SAMPLER_ARG": "0.0", "RAGSPINE_SUBJECT": "test.far"}
+        with running_worker(nats_url, tmp_path, **near) as head, running_worker(nats_url, tmp_path, **far) as behind:
+            head.until_ready()
+            behind.until_ready()
+            async with connected(nats_url) as (bus, _):
+                for _ in range(asks):
+                    await bus.request("test.near", Tell(text="a"), Heard, deadline=Deadline.after(5))
+            for worker in (head, behind):
+                worker.terminate()
+                assert worker.wait() == 0
+
+        traces = {name: {s.trace_id for s in sink.spans if s.name == name} for name in ("test.near", "test.far")}
+        assert traces["test.near"] == traces["test.far"]
+        assert 0 < len(traces["test.near"]) < asks
+        assert len(sink.spans) == 3 * len(traces["test.near"])

@@ -105,9 +105,9 @@ def _lines(path: Path, text: io.TextIOWrapper) -> Iterator[str]:
 
 def _read_csv(path: Path, lines: Iterator[str], checker: RowChecker) -> Iterator[Numbered]:
     header = next(lines, "")
-    reader = csv.reader(_chain(header, lines), delimiter=_delimiter(header), strict=True)
     start = 1
     try:
+        reader = csv.reader(_chain(header, lines), delimiter=_delimiter(header), strict=True)
         names = next(reader, list[str]())
         width, pick = len(names), _picker(path, names)
         start = reader.line_num + 1

@@ -96,6 +96,11 @@ def test_a_file_that_cannot_be_read_to_its_end_is_refused_by_line(
     assert reason in _refusal(tmp_path, content)
 
 
+@pytest.mark.parametrize("header", ["x" * 140_000, f'"{"x" * 140_000}",value', f"{HEADER},{'x' * 140_000}"])
+def test_a_header_cell_that_is_too_long_is_refused_by_line(tmp_path: Path, header: str) -> None:
+    assert _refusal(tmp_path, f"{header}\n{LINE}\n").startswith(":1: is not CSV from here on: field larger than")
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with (
         pytest.raises(FileError, match=r"nowhere.csv: cannot be read: No such file"),

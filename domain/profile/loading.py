@@ -29,13 +29,23 @@ def load_profile(path: Path) -> CompanyProfile:
         data = tomllib.loads(source)
     except OSError as error:
         raise ProfileError(f"{path}: cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except RecursionError:
+        raise ProfileError(f"{path}: brackets are nested too deeply") from None
+    except ValueError as error:  # not TOML, not UTF-8, or an integer of thousands of digits
         raise ProfileError(f"{path}: not valid TOML: {error}") from error
     try:
         return CompanyProfile.model_validate(data)
     except ValidationError as error:
         problems = [problem for detail in error.errors() for problem in _problems_of(detail)]
-        raise ProfileError(_report(path, problems, key_lines(source))) from None
+        raise ProfileError(_report(path, problems, _lines(source))) from None
+
+
+def _lines(source: str) -> Mapping[KeyPath, int]:
+    """Where the keys stand; nothing for brackets that `tomllib` could just follow and the search for lines cannot."""
+    try:
+        return key_lines(source)
+    except RecursionError:
+        return {}
 
 
 def _problems_of(detail: ErrorDetails) -> Sequence[Problem]:

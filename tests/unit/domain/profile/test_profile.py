@@ -164,6 +164,20 @@ def test_a_text_that_is_no_toml_is_told_with_its_line(written: Path) -> None:
     assert "line 2" in message_of(written, "[company]\nname = \n")
 
 
+@pytest.mark.parametrize(
+    "source",
+    [f"number = {'1' * 5_000}", f"brackets = {'[' * 20_000}{']' * 20_000}", f"tables = {'{a = ' * 20_000}"],
+    ids=["number", "brackets", "tables"],
+)
+def test_a_hostile_text_is_told_by_name(written: Path, source: str) -> None:
+    assert message_of(written, source).startswith(f"{written}: ")
+
+
+@pytest.mark.parametrize("depth", range(50, 500, 50))
+def test_deep_brackets_under_an_unknown_key_are_told_by_name(written: Path, depth: int) -> None:
+    assert message_of(written, f"{GOOD}\n[deep]\nlist = {'[' * depth}{']' * depth}").startswith(f"{written}: ")
+
+
 def test_a_missing_file_is_told_by_name(written: Path) -> None:
     with pytest.raises(ProfileError, match=r"profile\.toml: cannot be read"):
         load_profile(written)

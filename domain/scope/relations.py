@@ -11,9 +11,9 @@ from typing import Final
 
 from domain.fold import is_ideographic
 from domain.profile import Metric
-from domain.scope.segments import Part, Segment
+from domain.scope.segments import Part, Segment, role_of
 from domain.text import Text
-from domain.vocabulary import Role
+from domain.vocabulary import QUALIFIERS, Role
 
 _ARTICLES: Final = frozenset({"gli", "i", "il", "la", "le", "lo", "the", "total"})
 _OF: Final = frozenset({"del", "della", "di", "of", "的"})
@@ -48,12 +48,17 @@ def _harmless(segment: Segment) -> Segment:
 
 
 def _total(text: Text, segments: Sequence[Segment], i: int) -> Segment:
-    """A metric that is called "total", directly before another one, is the word: "total cost of sales"."""
+    """A metric that is called "total", directly before another one, is the word: "total cost of sales".
+
+    Unless the other one is called by a word that limits it: "total other" may be neither.
+    """
     segment, behind = segments[i], next(iter(segments[i + 1 : i + 2]), None)
+    if segment.part is not Part.METRIC or behind is None or behind.part is not Part.METRIC:
+        return segment
     letters = text.letters
-    is_word = segment.part is Part.METRIC and letters.text[segment.first : segment.behind] == "total"
-    if is_word and behind is not None and behind.part is Part.METRIC and letters.gaps[behind.first] == " ":
-        return replace(segment, part=Part.WORD, key="total", role=Role.TOTAL)
+    word, name = (letters.text[s.first : s.behind] for s in (segment, behind))
+    if word == "total" and letters.gaps[behind.first] == " " and role_of(name) not in QUALIFIERS:
+        return replace(segment, part=Part.WORD, key=word, role=Role.TOTAL)
     return segment
 
 

@@ -80,6 +80,12 @@ def cut(letters: Letters, slots: Iterable[Segment]) -> list[Segment]:
     return sorted(segments, key=lambda segment: segment.first)
 
 
+def role_of(letters: str) -> Role | None:
+    """What these letters do as a word; None where they are none that is known."""
+    word = _words().get(letters)
+    return word.role if word else None
+
+
 @cache
 def _words() -> PhraseMatcher[_Word]:
     return PhraseMatcher((phrase, _Word(role, phrase_key(phrase))) for phrase, role in known_words())

@@ -15,6 +15,7 @@ PROFILE = CompanyProfile.model_validate(
             "REVENUE": {"unit": "USD_K", "synonyms": ["revenue", "营收"]},
             "COST": {"unit": "USD_K", "synonyms": ["cost of sales", "成本"], "percent_of": {"LEAF": "REVENUE"}},
             "TOTAL": {"unit": "USD_K"},
+            "OTHER": {"unit": "USD_K"},
             "SALES": {"unit": "USD_K", "synonyms": ["net sales"]},
             "TEA": {"unit": "USD_K", "synonyms": ["tea"], "part_of": {"LEAF": "DRINKS"}},
             "COFFEE": {"unit": "USD_K", "synonyms": ["coffee"], "part_of": {"LEAF": "DRINKS", "BREW": "DRINKS"}},
@@ -86,6 +87,7 @@ def test_the_metric_that_is_meant_is_asked_for(question: str, metric: str) -> No
         "total cost of sales and tea 2023",
         "total of cost of sales and tea 2023",
         "total net cost of sales 2023",
+        "total other 2023",
     ],
 )
 def test_any_other_relation_is_asked_back(question: str) -> None:

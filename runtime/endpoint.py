@@ -14,10 +14,12 @@ from pydantic import BaseModel, ValidationError
 
 from contracts import subjects
 from contracts.codes import HTTP_STATUS
+from contracts.v1.base import EdgeMessage
 from runtime.deadline import Deadline, serving_until
 from runtime.errors import AskError, DeadlineExceededError, PayloadTooLargeError, invalid_request, to_error_reply
 from runtime.logging import describe, get_log
 from runtime.observer import OK
+from runtime.repeats import refuse_repeats
 
 BUS_BYTES: Final = 1_048_576
 """What nats-server must carry as one message (`max_payload`); its default."""
@@ -86,9 +88,12 @@ class Endpoint(Generic[Request, Answer]):
 
     def _read(self, body: bytes) -> Request:
         try:
-            return self.request.model_validate_json(body)
+            message = self.request.model_validate_json(body)
         except ValidationError as error:
             raise invalid_request(error) from None
+        if issubclass(self.request, EdgeMessage):  # what our own processes write has no repeats
+            refuse_repeats(body)
+        return message
 
     async def _run(self, message: Request, deadline: Deadline) -> Answer:
         limit = asyncio.timeout(deadline.left())

@@ -200,11 +200,12 @@ def _one_per_item(details: list[ErrorDetails]) -> list[ErrorDetails]:
 
 
 def _problem(detail: ErrorDetails) -> FieldProblem:
-    return FieldProblem(field=_path(detail), reason=_reason(detail))
+    return FieldProblem(field=field_path(detail["loc"]), reason=_reason(detail))
 
 
-def _path(detail: ErrorDetails) -> str:
-    segments = [str(part)[:_MAX_SEGMENT_CHARS] for part in detail["loc"]]
+def field_path(steps: Sequence[int | str]) -> str:
+    """A path as callers see it; names that come from outside are shortened and made printable."""
+    segments = [str(step)[:_MAX_SEGMENT_CHARS] for step in steps]
     return ".".join("".join(c for c in segment if c.isprintable()) for segment in segments)
 
 

@@ -20,6 +20,7 @@ from runtime.errors import (
     UnsupportedMediaTypeError,
     invalid_request,
 )
+from runtime.repeats import refuse_repeats
 
 MAX_ASK_BYTES: Final = 128 * 1024
 MAX_LOAD_BYTES: Final = 8 * 1024 * 1024
@@ -94,10 +95,7 @@ def require_json(request: Request) -> None:
 
 def parse_ask(body: bytes) -> AskRequest:
     """An ask from JSON; raises `InvalidRequestError`."""
-    try:
-        return AskRequest.model_validate_json(body)
-    except ValidationError as error:
-        raise invalid_request(error) from error
+    return _read(AskRequest, body)
 
 
 def parse_rows(body: bytes) -> LoadFacts:
@@ -107,10 +105,16 @@ def parse_rows(body: bytes) -> LoadFacts:
     """
     with suppress(ValueError):  # not JSON: the validation below says where
         _refuse_shapeless(from_json(body))
+    return _read(LoadFacts, body)
+
+
+def _read(kind: type[M], body: bytes) -> M:
     try:
-        return LoadFacts.model_validate_json(body)
+        message = kind.model_validate_json(body)
     except ValidationError as error:
         raise invalid_request(error) from error
+    refuse_repeats(body)
+    return message
 
 
 def _refuse_shapeless(raw: object) -> None:

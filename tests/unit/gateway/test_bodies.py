@@ -67,3 +67,25 @@ def test_an_ask_with_too_many_problems_to_list_is_refused_as_a_whole(body: str) 
 
     assert (field, reason.split(":")[0]) == ("", "more than 40000 problems")
     assert time.process_time() - start < 2
+
+
+def test_a_row_that_names_a_column_twice_is_refused_without_its_values() -> None:
+    row = json.dumps(ROW)[:-1] + ', "value": "777123.45"}'
+
+    assert refused(parse_rows, f'{{"facts": [{json.dumps(ROW)}, {row}]}}') == [
+        ("facts.1.value", "is given more than once")
+    ]
+
+
+def test_an_ask_with_two_questions_under_one_name_is_refused() -> None:
+    assert refused(parse_ask, '{"question": "a", "question": "b"}') == [("question", "is given more than once")]
+
+
+def test_looking_for_repeats_costs_an_ask_next_to_nothing() -> None:
+    body = json.dumps({"question": "ACME_HK FY2024 REVENUE " * 20}).encode()
+    start = time.process_time()
+
+    for _ in range(1_000):
+        parse_ask(body)
+
+    assert time.process_time() - start < 0.5

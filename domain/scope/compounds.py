@@ -15,13 +15,17 @@ _ARTICLES: Final = frozenset({"a", "an", "the"})
 _PREPOSITIONS: Final = frozenset(
     {
         *("as", "by", "da", "dal", "dalla", "dei", "del", "dell", "della", "delle", "di", "for", "from"),
-        *("in", "nel", "of", "on", "的"),
+        *("in", "nel", "of", "on", "over", "per", "su", "sul", "sulla", "to", "的"),
     }
 )
 
 
 def find_calculations(text: Text, segments: Sequence[Segment]) -> Iterator[tuple[int, int]]:
     """Slots with the sign of a calculation between them: "香港+中国". Letters from and to."""
+    for segment in segments:
+        inside = text.letters.gaps[segment.first + 1 : segment.behind]
+        if segment.part is Part.PERIOD and any(gap.strip() in _OPERATORS for gap in inside):
+            yield segment.first, segment.behind
     for one, other in pairwise(segments):
         if _is_calculation(text.letters.gaps[other.first].strip(), one, other):
             yield one.first, other.behind

@@ -13,7 +13,9 @@ from contracts.codes import ResidueKind
 from contracts.v1.intent import Residue
 from domain.fold import is_ideographic
 from domain.scope.compounds import find_calculations, find_metrics_of_metrics
+from domain.scope.pairs import find_pairs
 from domain.scope.segments import Part, Segment
+from domain.scope.signs import find_signs
 from domain.text import Text
 from domain.vocabulary import QUALIFIERS, Role
 
@@ -31,6 +33,12 @@ _OF: Final = frozenset({"s", "之", "在", "的"})
 _SMALL_GAPS: Final = frozenset({"", " ", "'", "’"})
 _WHOSE: Final = frozenset({"at", "by", "di", "for", "from", "of"})
 _MONEY_OF_PLACES: Final = frozenset({"dollar", "dollari", "dollaro", "dollars", "元", "pounds", "sterline", "francs"})
+_SUMS: Final = frozenset(
+    {
+        *("aggregate", "combined", "inaggregate", "insum", "sum", "somma"),
+        *("complessiva", "complessivamente", "complessive", "complessivi", "complessivo"),
+    }
+)
 _FIGURES: Final = frozenset({"数值", "数字", "数据", "数目", "数量", "数额"})
 
 
@@ -65,6 +73,10 @@ def _all_residues(text: Text, segments: Sequence[Segment], scope: Scope) -> Iter
         yield _residue(text, ResidueKind.UNKNOWN, first, behind)
     for first, behind in find_calculations(text, segments):
         yield _residue(text, ResidueKind.QUALIFIER, first, behind)
+    for first, behind in find_pairs(text, segments):
+        yield _residue(text, ResidueKind.QUALIFIER, first, behind)
+    for start, end in find_signs(text, segments):
+        yield Residue(text=text.raw[start:end], kind=ResidueKind.QUALIFIER, start=start, end=end)
 
 
 def _residue(text: Text, kind: ResidueKind, first: int, behind: int) -> Residue:
@@ -120,7 +132,8 @@ def _changes_the_number(text: Text, segments: Sequence[Segment], i: int, scope: 
             return _stands_before_metric(text, segments, i)
         case Role.TOTAL:
             belongs = _stands_before_metric(text, segments, i) or _stands_behind(segments, i, frozenset({Part.METRIC}))
-            return scope.several and not (scope.one_by_one and belongs)
+            is_each = scope.one_by_one and belongs and segments[i].key not in _SUMS
+            return scope.several and not is_each
         case _:
             return False
 

@@ -44,7 +44,11 @@ def _unread(digits: str) -> None:
 
 def _first_repeat(pairs: list[tuple[str, Any]]) -> str:
     seen = set[str]()
-    return next(name for name, _ in pairs if name in seen or seen.add(name))
+    for name, _ in pairs:
+        if name in seen:
+            return name
+        seen.add(name)
+    return ""
 
 
 def _path_to_repeat(read: object) -> tuple[str | int, ...]:

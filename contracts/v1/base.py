@@ -1,6 +1,7 @@
 """The two kinds of message. Both are frozen and never show their input in a validation error."""
 
 import re
+import unicodedata
 from datetime import date
 from typing import Annotated, Final
 
@@ -17,6 +18,12 @@ MAX_TEXT_CHARS: Final = 1_024
 
 _CONTROLS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")  # all but tab and line breaks
 _SURROGATES: Final = re.compile("[\ud800-\udfff]")
+_REORDERING: Final = re.compile("[\u202a-\u202e\u2066-\u2069]")
+_INVISIBLE_GROUPS: Final = frozenset("CZ")  # controls, format characters, unassigned ones; blanks and line breaks
+# Letters, marks and symbols of which nothing is seen: fillers, the empty Braille cell, joiners, variation selectors.
+_FILLERS: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
 
 
 class EdgeMessage(BaseModel):
@@ -44,9 +51,19 @@ def _refuse_surrogates(text: str) -> str:
     return text
 
 
-def _refuse_blank(text: str) -> str:
-    if not text.strip():
-        raise ValueError("the text is empty or blank")
+def is_visible(text: str) -> bool:
+    """Whether a reader sees anything of a text."""
+    return any(
+        char.isalnum() or unicodedata.category(char)[0] not in _INVISIBLE_GROUPS for char in _FILLERS.sub("", text)
+    )
+
+
+def refuse_unreadable(text: str) -> str:
+    """Refuse a text of which nothing is seen, or that is seen in another order than it is stored in."""
+    if _REORDERING.search(text):
+        raise ValueError("the text holds a character that changes the direction of writing; leave it out")
+    if not is_visible(text):
+        raise ValueError("the text has no visible character")
     return text
 
 
@@ -56,9 +73,9 @@ CleanText = Annotated[str, BeforeValidator(strip_controls), AfterValidator(_refu
 Code = Annotated[
     CleanText,
     Field(min_length=1, max_length=MAX_CODE_CHARS),
-    AfterValidator(_refuse_blank),
+    AfterValidator(refuse_unreadable),
 ]
-"""A code of the profile: metric, entity or channel."""
+"""A code of the profile: metric, entity or channel. At least one character of it is visible."""
 
 _ISO_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
@@ -76,6 +93,6 @@ IsoDate = Annotated[date, BeforeValidator(_only_iso_date)]
 Lineage = Annotated[
     CleanText,
     Field(min_length=1, max_length=MAX_TEXT_CHARS),
-    AfterValidator(_refuse_blank),
+    AfterValidator(refuse_unreadable),
 ]
-"""A source document or locator: never empty."""
+"""A source document or locator: at least one character of it is visible."""

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from contracts.codes import TOTAL_CHANNEL, FactParam, PeriodType, ReviewStatus
-from contracts.v1.base import MAX_CODE_CHARS, MAX_TEXT_CHARS, IsoDate
+from contracts.v1.base import MAX_CODE_CHARS, MAX_TEXT_CHARS, IsoDate, is_visible
 from contracts.v1.facts import DECIMAL_PATTERN, FactRow
 from contracts.v1.periods import is_period_value
 from services.facts.advice import reason_for
@@ -168,8 +168,12 @@ def _is_plainly_right(row: Row) -> bool:
 
 
 def _is_plain(text: str, max_chars: int) -> bool:
-    # Printable: no control character to remove and no half of a surrogate pair.
-    return 0 < len(text) <= max_chars and text.isprintable() and not text.isspace()
+    # Printable: no control character to remove, no half of a surrogate pair, nothing that changes the direction.
+    return (
+        0 < len(text) <= max_chars
+        and text.isprintable()
+        and (not text.isspace() if text.isascii() else is_visible(text))
+    )
 
 
 @lru_cache(maxsize=4_096)

@@ -22,6 +22,9 @@ ODD_TEXTS = st.one_of(
     st.sampled_from(
         ["", " ", "\t", "\u3000", "\u00a0", "\x00", "a\x00b", "a\tb", "\u200b", "é", "香港", "\ud800", "x" * 1025]
     ),
+    st.sampled_from(
+        ["\u2060\ufeff", "\u3164", "\ufe0f", "\u0301", "\u2800 ", "a\u200b", "a\u202eb", "\u2066a", "\U000e0100"]
+    ),
     st.text(max_size=8),
     st.integers(250, 260).map(lambda n: "长" * n),
     st.integers(1020, 1030).map(lambda n: "x" * n),
@@ -116,6 +119,35 @@ def test_the_check_and_the_contract_accept_the_same_objects(row: Row, changes: d
     checked = ANY_CODE.check_object(raw)
 
     assert isinstance(checked, Row) == (expected is not None and not long_key(expected))
+
+
+INVISIBLE = "the text has no visible character"
+REORDERED = "the text holds a character that changes the direction of writing; leave it out"
+
+
+@pytest.mark.parametrize("column", ["metric_code", "entity", "channel", "unit", "source_doc_id", "source_locator"])
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("\u200b", INVISIBLE),
+        ("\u2060\ufeff", INVISIBLE),
+        (" \u00ad ", INVISIBLE),
+        ("\u3164", INVISIBLE),
+        ("\u2800", INVISIBLE),
+        ("\ufe0f", INVISIBLE),
+        ("a\u202efdp.b", REORDERED),
+        ("a\u2066b\u2069", REORDERED),
+    ],
+)
+def test_what_nobody_can_read_is_no_code_and_no_source(column: str, text: str, reason: str) -> None:
+    assert ANY_CODE.check(GOOD._replace(**{column: text})) == (Problem(column, reason),)
+
+
+@pytest.mark.parametrize("text", ["年报\u200b.pdf", "!", "é", "📈", "क\u094d\u200dष", "شركة"])
+def test_a_source_needs_only_one_visible_character(text: str) -> None:
+    row = GOOD._replace(source_doc_id=text)
+
+    assert ANY_CODE.check(row) == row
 
 
 @given(st.sets(st.sampled_from(Row._fields)))

@@ -14,7 +14,7 @@ from urllib.parse import urlencode, urlsplit
 
 from cli.console import CliError, ExitCode, command_name, note
 from cli.settings import demo_data_dir, environment_text, resolve_data_dir
-from cli.stack.state import running_stack
+from cli.stack.state import StackState, running_stack
 from contracts.subjects import HEADER_DEADLINE
 
 DEFAULT_TIMEOUT_SECONDS: Final = 65.0
@@ -38,8 +38,20 @@ EXIT_CODES: Final[dict[int, ExitCode]] = {
 def find_gateway(url: str | None, data_dir: Path | None) -> str:
     """Where the stack is: `url`, else RAGSPINE_URL, else what runs in the data directory, else a running demo."""
     given = url or environment_text("RAGSPINE_URL")
-    if given:
-        return given
+    return given or _find_stack(data_dir, "RAGSPINE_URL").http_url
+
+
+def find_bus(url: str | None, data_dir: Path | None) -> str:
+    """Where the bus of the stack is: `url`, else RAGSPINE_NATS_URL, else that of a running stack as for the gateway."""
+    given = url or environment_text("RAGSPINE_NATS_URL")
+    found = given or _find_stack(data_dir, "RAGSPINE_NATS_URL").nats_url
+    if found is None:
+        raise CliError("the running stack does not say where its bus is", code=ExitCode.DEGRADED)
+    return found
+
+
+def _find_stack(data_dir: Path | None, variable: str) -> StackState:
+    """What runs in the data directory, else a running demo; `variable` would name another stack."""
     directory = resolve_data_dir(data_dir)
     state = running_stack(directory)
     if state is None and directory == demo_data_dir().parent:
@@ -50,10 +62,10 @@ def find_gateway(url: str | None, data_dir: Path | None) -> str:
         raise CliError(
             f"no stack runs in {directory}",
             hint=f"start one with `{command_name()} up` (or `{command_name()} demo --keep`),"
-            " or name another with --data-dir, --url or RAGSPINE_URL",
+            f" or name another with --data-dir, --url or {variable}",
             code=ExitCode.DEGRADED,
         )
-    return state.http_url
+    return state
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,10 +6,12 @@ from typing import Annotated, Final
 import typer
 from pydantic import ValidationError
 
+from cli.client import find_bus
 from cli.console import CliError, ExitCode, note, out
 from cli.profile.build import Built, Tables, build_profile, calendar_keys
 from cli.profile.tables import read_concepts, read_entities, read_facts, read_metrics
 from cli.profile.toml import write_toml
+from cli.settings import DataDirOption
 from contracts.codes import Locale
 from domain.profile import CompanyProfile, FiscalCalendar, FiscalYearLabel, ProfileError, load_profile
 
@@ -112,11 +114,31 @@ def _report(built: Built, profile: CompanyProfile, *, quiet: bool) -> None:
     note(f"{len(built.merged)} metrics gather several stored codes; {len(built.left_out)} names were left out")
 
 
-@app.command()
-def check(profile: Annotated[Path, typer.Argument(help="The profile to check.")]) -> None:
-    """Check a profile as every worker does at its start; every fault is told with line and key."""
-    loaded = _load(profile)
-    out.print(f"{profile}: valid, digest {loaded.digest()}", markup=False)
+@app.command("check")
+def check(
+    file: Annotated[Path, typer.Argument(help="A profile (.toml), or questions (.jsonl, or one a line).")],
+    *,
+    nats_url: Annotated[
+        str | None,
+        typer.Option("--nats-url", "--url", help="Bus to ask. Default: RAGSPINE_NATS_URL, else the running stack."),
+    ] = None,
+    data_dir: Annotated[Path | None, DataDirOption] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Questions: the whole report as one JSON object.")] = False,
+) -> None:
+    r"""Check a profile as every worker does at its start; or ask a running stack which words it does not understand.
+
+    \b
+      ragspine profile check profile.toml         every fault, with line and key
+      ragspine profile check questions.jsonl      unmatched words of these questions, the most frequent first
+    """
+    if file.suffix.lower() != ".toml":
+        # Half a second that no other command of this group needs.
+        from cli.profile.questions import check_questions  # noqa: PLC0415
+
+        check_questions(file, find_bus(nats_url, data_dir), as_json=as_json)
+        return
+    loaded = _load(file)
+    out.print(f"{file}: valid, digest {loaded.digest()}", markup=False)
 
 
 @app.command()

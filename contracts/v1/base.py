@@ -77,6 +77,22 @@ Code = Annotated[
 ]
 """A code of the profile: metric, entity or channel. At least one character of it is visible."""
 
+
+def is_unit(text: str) -> bool:
+    """Whether a text can be a unit: one without a letter or a per cent sign would read as part of the number."""
+    return "%" in text or "％" in text or any(map(str.isalpha, text))
+
+
+def refuse_no_unit(text: str) -> str:
+    """Refuse a unit that would read as part of its number."""
+    if not is_unit(text):
+        raise ValueError("a unit has a letter or a per cent sign, as in USD_M or %")
+    return text
+
+
+Unit = Annotated[Code, AfterValidator(refuse_no_unit)]
+"""The unit of a figure to load: at least one letter or a per cent sign."""
+
 _ISO_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 

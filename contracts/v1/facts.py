@@ -20,6 +20,7 @@ from .base import (
     InternalMessage,
     IsoDate,
     Lineage,
+    Unit,
 )
 from .periods import Period, is_period_value
 
@@ -139,7 +140,7 @@ class FactRow(EdgeMessage):
     period: Code
     channel: Code = TOTAL_CHANNEL
     value: DecimalText
-    unit: Code
+    unit: Unit
     source_doc_id: Lineage
     source_locator: Lineage
     valid_as_of: IsoDate | None = None

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from pydantic import TypeAdapter, ValidationError
 
 from contracts.codes import TOTAL_CHANNEL, FactParam, PeriodType, ReviewStatus
-from contracts.v1.base import MAX_CODE_CHARS, MAX_TEXT_CHARS, IsoDate, is_visible
+from contracts.v1.base import MAX_CODE_CHARS, MAX_TEXT_CHARS, IsoDate, is_unit, is_visible
 from contracts.v1.facts import DECIMAL_PATTERN, FactRow
 from contracts.v1.periods import is_period_value
 from services.facts.advice import reason_for
@@ -159,7 +159,7 @@ def _is_plainly_right(row: Row) -> bool:
         and _is_period(row.period_type, row.period)
         and _is_plain(row.channel, MAX_CODE_CHARS)
         and _DECIMAL.fullmatch(row.value) is not None
-        and _is_plain(row.unit, MAX_CODE_CHARS)
+        and _is_plain_unit(row.unit)
         and _is_plain(row.source_doc_id, MAX_TEXT_CHARS)
         and _is_plain(row.source_locator, MAX_TEXT_CHARS)
         and (row.valid_as_of == "" or _is_date(row.valid_as_of))
@@ -174,6 +174,11 @@ def _is_plain(text: str, max_chars: int) -> bool:
         and text.isprintable()
         and (not text.isspace() if text.isascii() else is_visible(text))
     )
+
+
+@lru_cache(maxsize=4_096)
+def _is_plain_unit(text: str) -> bool:
+    return _is_plain(text, MAX_CODE_CHARS) and is_unit(text)
 
 
 @lru_cache(maxsize=4_096)

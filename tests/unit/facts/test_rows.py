@@ -23,7 +23,19 @@ ODD_TEXTS = st.one_of(
         ["", " ", "\t", "\u3000", "\u00a0", "\x00", "a\x00b", "a\tb", "\u200b", "é", "香港", "\ud800", "x" * 1025]
     ),
     st.sampled_from(
-        ["\u2060\ufeff", "\u3164", "\ufe0f", "\u0301", "\u2800 ", "a\u200b", "a\u202eb", "\u2066a", "\U000e0100"]
+        [
+            "9999",
+            "%",
+            "\u2060\ufeff",
+            "\u3164",
+            "\ufe0f",
+            "\u0301",
+            "\u2800 ",
+            "a\u200b",
+            "a\u202eb",
+            "\u2066a",
+            "\U000e0100",
+        ]
     ),
     st.text(max_size=8),
     st.integers(250, 260).map(lambda n: "长" * n),
@@ -146,6 +158,20 @@ def test_what_nobody_can_read_is_no_code_and_no_source(column: str, text: str, r
 @pytest.mark.parametrize("text", ["年报\u200b.pdf", "!", "é", "📈", "क\u094d\u200dष", "شركة"])
 def test_a_source_needs_only_one_visible_character(text: str) -> None:
     row = GOOD._replace(source_doc_id=text)
+
+    assert ANY_CODE.check(row) == row
+
+
+@pytest.mark.parametrize("unit", ["9999", "1_000", "-", "10^6", "²"])
+def test_a_unit_that_reads_as_a_number_is_refused(unit: str) -> None:
+    [problem] = ANY_CODE.check(GOOD._replace(unit=unit))
+
+    assert problem == Problem("unit", "a unit has a letter or a per cent sign, as in USD_M or %")
+
+
+@pytest.mark.parametrize("unit", ["%", "％", "万元", "m²", "USD_M", "10^6 USD"])
+def test_a_unit_has_a_letter_or_a_per_cent_sign(unit: str) -> None:
+    row = GOOD._replace(unit=unit)
 
     assert ANY_CODE.check(row) == row
 

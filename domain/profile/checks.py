@@ -8,6 +8,7 @@ from domain.matching import phrase_key
 from domain.profile.lines import KeyPath
 
 COMPETITORS: Final = "competitors"
+UNPRINTABLE_CODE: Final = "a code holds no line break, control or format character"
 
 
 @dataclass(frozen=True, slots=True)

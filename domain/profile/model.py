@@ -12,11 +12,12 @@ from functools import cached_property
 from typing import Annotated, Final, Literal, Self, cast
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from contracts.codes import TOTAL_CHANNEL, Locale
-from domain.profile.checks import COMPETITORS, Name, Problem, name_problems
+from contracts.v1.base import refuse_no_unit
+from domain.profile.checks import COMPETITORS, UNPRINTABLE_CODE, Name, Problem, name_problems
 from domain.profile.lines import KeyPath, dotted
 
 Synonyms = tuple[Annotated[str, Field(min_length=1, max_length=256)], ...]
@@ -75,7 +76,7 @@ class Company(_Strict):
     name: str = Field(min_length=1)
     default_entity: str
     time_zone: str = "UTC"
-    fiscal_year_start_month: int = Field(default=1, ge=1, le=12)
+    fiscal_year_start_month: int = Field(default=1, ge=1, le=12, strict=True)
     fiscal_year_label: FiscalYearLabel = FiscalYearLabel.END
     locale: Literal["auto", "zh", "en", "it"] = "auto"
 
@@ -95,14 +96,20 @@ class Entity(_Strict):
     label: LabelField | None = None
     geography: str | None = None
     synonyms: Synonyms = ()
-    fiscal_year_start_month: int | None = Field(default=None, ge=1, le=12)
+    fiscal_year_start_month: int | None = Field(default=None, ge=1, le=12, strict=True)
     fiscal_year_label: FiscalYearLabel | None = None
+
+
+def _printable_unit(text: str) -> str:
+    if not text.isprintable():
+        raise ValueError("a unit holds no line break, control or format character")
+    return text
 
 
 class Metric(_Strict):
     """A `[metrics.CODE]` table."""
 
-    unit: str = Field(min_length=1)
+    unit: Annotated[str, Field(min_length=1), AfterValidator(_printable_unit), AfterValidator(refuse_no_unit)]
     label: LabelField | None = None
     source_codes: tuple[str, ...] = ()
     synonyms: Synonyms = ()
@@ -125,7 +132,7 @@ class SensitivityRules(_Strict):
     default: str = "INTERNAL"
     restricted_filenames: tuple[str, ...] = ()
     restricted_keywords: tuple[str, ...] = ()
-    strict: bool = False
+    strict: bool = Field(default=False, strict=True)
 
 
 class FaqRules(_Strict):
@@ -156,11 +163,15 @@ class CompanyProfile(_Strict):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        problems = [*self._reference_problems(), *name_problems(self._names())]
+        problems = [*self._code_problems(), *self._reference_problems(), *name_problems(self._names())]
         if problems:
             reasons = "; ".join(f"{dotted(problem.path)}: {problem.reason}" for problem in problems)
             raise PydanticCustomError(AMBIGUOUS, "{reasons}", {"reasons": reasons, "problems": problems})
         return self
+
+    def _code_problems(self) -> Iterator[Problem]:
+        for table, codes in (("metrics", self.metrics), ("entities", self.entities), ("channels", self.channels)):
+            yield from (Problem((table, code), UNPRINTABLE_CODE) for code in codes if not code.isprintable())
 
     def _reference_problems(self) -> Iterator[Problem]:
         default = self.company.default_entity
@@ -193,6 +204,7 @@ class CompanyProfile(_Strict):
                 yield from _own_names((table, code), entry)
         for name, synonyms in self.competitors.items():
             owner = (COMPETITORS, name)
+            yield Name(owner, name, owner)
             yield from (Name(owner, text, (*owner, i)) for i, text in enumerate(synonyms))
 
     def calendar(self, entity: str | None) -> FiscalCalendar:

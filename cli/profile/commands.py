@@ -19,8 +19,6 @@ HELP: Final = "Make, check and show a company profile: the metrics, entities and
 
 app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
 
-_SHOWN_PROBLEMS: Final = 40
-
 
 FROM_CSV_HELP: Final = """Build a profile from a facts file and glossaries; what could mean two things is left out.
 
@@ -114,7 +112,20 @@ def _report(built: Built, profile: CompanyProfile, *, quiet: bool) -> None:
     note(f"{len(built.merged)} metrics gather several stored codes; {len(built.left_out)} names were left out")
 
 
-@app.command("check")
+CHECK_HELP: Final = """Check a profile, or ask a running stack which words of questions it does not understand.
+
+Every fault of a profile is told with line and key, as every worker tells it at its start. Questions are JSON lines
+with a "question" each (where needed "reference_date" and "default_entity"), or plain lines.
+
+\b
+Examples:
+  ragspine profile check profile.toml
+  ragspine profile check questions.jsonl
+  ragspine profile check questions.txt --nats-url nats://127.0.0.1:4222 --json
+"""
+
+
+@app.command("check", help=CHECK_HELP)
 def check(
     file: Annotated[Path, typer.Argument(help="A profile (.toml), or questions (.jsonl, or one a line).")],
     *,
@@ -125,12 +136,7 @@ def check(
     data_dir: Annotated[Path | None, DataDirOption] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Questions: the whole report as one JSON object.")] = False,
 ) -> None:
-    r"""Check a profile as every worker does at its start; or ask a running stack which words it does not understand.
-
-    \b
-      ragspine profile check profile.toml         every fault, with line and key
-      ragspine profile check questions.jsonl      unmatched words of these questions, the most frequent first
-    """
+    """Check a profile, or questions against a running stack."""
     if file.suffix.lower() != ".toml":
         # Half a second that no other command of this group needs.
         from cli.profile.questions import check_questions  # noqa: PLC0415

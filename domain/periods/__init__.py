@@ -12,6 +12,7 @@ from contracts.v1.periods import Period
 from domain.fold import Folded, fold
 from domain.periods.atoms import Atom, Clock
 from domain.periods.calendar import fiscal_year_of, last_complete_fiscal_year, period_sort_key
+from domain.periods.context import leave_unread
 from domain.periods.dates import DATE_FORMS
 from domain.periods.forms import Places, matches, worth_trying
 from domain.periods.joining import join_units
@@ -41,7 +42,7 @@ def find_periods(
     """The periods of a folded text in order; nothing is read where a `blocked` span stands."""
     clock = Clock(today, calendar)
     atoms = _atoms(folded.text, clock, blocked)
-    units = join_units(units_of(atoms, folded.text, clock), folded.text)
+    units = leave_unread(join_units(units_of(atoms, folded.text, clock), folded.text), folded.text)
     return settle(units, folded.text, clock)
 
 

@@ -20,6 +20,7 @@ from domain.periods.words import (
     ORDINALS,
     TICK,
     YEAR,
+    YEAR_RIGHT,
     count_of,
     month_of,
 )
@@ -63,17 +64,26 @@ def _latin(match: re.Match[str], _: Clock) -> Meaning:
     kind = _KINDS[match["k"]]
     if kind is PeriodType.HY and (match["n"] > "2" or match["ytd"]):
         return Unreadable()
-    return _part(PeriodType.YTD if match["ytd"] else kind, int(match["n"]))
+    cumulative = match["ytd"] or match.groupdict().get("lead")
+    if cumulative and kind is PeriodType.HY:
+        return Unreadable()
+    return _part(PeriodType.YTD if cumulative else kind, int(match["n"]))
 
 
+_IS_ARTICLE: Final = re.compile("i (?:tri|se)mestri")
+"""Before the plural `i` is no numeral: all the quarters, one by one."""
 _ORDINAL: Final = re.compile(rf"(?<![a-z])(?:{ORDINAL_EN}|{ORDINAL_IT}|one|two|three|four|[一二三四首1-4])(?![a-z°])")
 
 
 def _quarters(match: re.Match[str], _: Clock) -> Meaning:
+    if _IS_ARTICLE.match(match[0]):
+        return Unreadable()
     return _part(PeriodType.QUARTER, *(ORDINALS[word] for word in _ORDINAL.findall(match["n"])))
 
 
 def _halves(match: re.Match[str], _: Clock) -> Meaning:
+    if _IS_ARTICLE.match(match[0]):
+        return Unreadable()
     found = [ORDINALS[word] for word in _ORDINAL.findall(match["n"])]
     return _part(PeriodType.HY, *found) if max(found) <= 2 else Unreadable()
 
@@ -103,8 +113,8 @@ def _fixed_half(ordinal: int, *, needs_year: bool = False) -> Named:
 
 
 def _month_name(match: re.Match[str], _: Clock) -> Meaning:
-    word = match[0].removesuffix(".")
-    return _part(PeriodType.MONTH, month_of(word), needs_year=word in MONTHS_THAT_NEED_A_YEAR)
+    word = match["m"].removesuffix(".")
+    return _part(PeriodType.MONTH, month_of(word), needs_year=not match["lead"] and word in MONTHS_THAT_NEED_A_YEAR)
 
 
 def _months(match: re.Match[str], _: Clock) -> Meaning | None:
@@ -123,6 +133,14 @@ def _stored_month(match: re.Match[str], _: Clock) -> Meaning:
     return Named((Year(year, year),), Part(PeriodType.MONTH, (int(match["m"]),)), tight=True)
 
 
+def _short_month(match: re.Match[str], clock: Clock) -> Meaning | None:
+    """`Sep-24`: a month of a year near to today, or before."""
+    year = two_digit_year(match["y"])
+    if year > clock.today.year + 5:
+        return None
+    return Named((Year(year, year),), Part(PeriodType.MONTH, (month_of(match["m"]),)), tight=True)
+
+
 _YTD: Final = r"(?P<ytd>[ -]{0,2}(?:ytd|year[ -]to[ -]date)|累计)?"
 _Q: Final = r"(?P<k>[hq]) ?(?P<n>[1-4])"
 _N: Final = r"(?P<n>[1-4]) ?(?P<k>[hq])"
@@ -134,7 +152,7 @@ _SEVERAL_EN: Final = rf"(?P<n>{ORDINAL_EN}(?:[ -](?:half|quarter))?(?:{_LIST_EN}
 _SEVERAL_IT: Final = rf"(?P<n>{ORDINAL_IT}(?: (?:semestre|trimestre))?(?:{_LIST_IT}(?:il )?{ORDINAL_IT}){{0,3}})"
 _MONTH_ZH: Final = r"(?:1[0-2]|0?[1-9]|十[一二]?|[一二三四五六七八九])"
 _TO: Final = rf"(?:{BLANK}(?:{DASH}|至|到){BLANK})"
-_NOT_CUMULATIVE: Final = r"(?<![\d.一二三四五六七八九十前头近去过每各单])"
+_NOT_CUMULATIVE: Final = r"(?:(?<![\d.一二三四五六七八九十前头近去过每各单])|(?<=(?:19|20)\d\d)(?=[第一二三四]))"
 
 _QUARTER_FORMS: Final = (
     form(rf"{NUMBER_LEFT}(?P<y>{YEAR})[ _/-]?{_Q}{_YTD}{NOT_BEFORE_WORD}", _compact, DIGIT, ("h", "q")),
@@ -157,7 +175,12 @@ _QUARTER_FORMS: Final = (
         ("h", "q"),
     ),
     form(rf"{NUMBER_LEFT}{_N}{_YTD}{NOT_BEFORE_WORD}", _latin, DIGIT, ("h", "q")),
-    form(rf"{NOT_AFTER_WORD}(?:ytd ?)?{_Q}{_YTD}{NOT_BEFORE_WORD}", _latin, DIGIT, ("h", "q")),
+    form(
+        rf"{NOT_AFTER_WORD}(?P<lead>(?:ytd|year[ -]to[ -]date) ?)?{_Q}{_YTD}{NOT_BEFORE_WORD}",
+        _latin,
+        DIGIT,
+        ("h", "q"),
+    ),
     form(rf"{NUMBER_LEFT}(?P<y>{YEAR})m(?P<m>0[1-9]|1[0-2]){NOT_BEFORE_WORD}", _stored_month, "m"),
     form(rf"{_NOT_CUMULATIVE}{_SEVERAL_ZH}{BLANK}个?{BLANK}季度末?", _quarters, "季度"),
     form(rf"第(?P<n>[一二三四1-4]){BLANK}季末?(?!度)", _quarters, "第", "季"),
@@ -213,7 +236,25 @@ _MONTH_FORMS: Final = (
         "月",
     ),
     form(r"[前头](?P<n>[六九69])个?月", _leading_months, "月"),
-    form(rf"{NOT_AFTER_WORD}{MONTH_NAME}{NOT_BEFORE_WORD}", _month_name, MONTH_STEMS),
+    form(
+        rf"{NOT_AFTER_WORD}(?P<lead>(?:(?:(?:nel|del|il|al) )?mese di|(?:in |for |during )?the month of) )?"
+        rf"(?P<m>{MONTH_NAME}){NOT_BEFORE_WORD}",
+        _month_name,
+        MONTH_STEMS,
+    ),
+    form(
+        rf"{NOT_AFTER_WORD}(?P<lead>(?:in|for|during) )(?P<m>may|march|mar|dec|oct|nov|sept?|jan|feb|aug)"
+        r"(?= ?(?:[?,.;!]|$))",
+        _month_name,
+        ("may", "mar", "dec", "oct", "nov", "sep", "jan", "feb", "aug"),
+    ),
+    form(
+        rf"{NOT_AFTER_WORD}(?P<m>{MONTH_NAME})-(?P<y>[0-6]\d)(?![\d-])",
+        _short_month,
+        MONTH_STEMS,
+        DIGIT,
+    ),
+    form(rf"{NUMBER_LEFT}(?P<y>{YEAR})\.(?P<m>0[1-9]|1[0-2]){YEAR_RIGHT}", _stored_month, "."),
     form(
         rf"{NOT_AFTER_WORD}(?P<a>{MONTH_NAME})(?: to | through | a |{BLANK}{DASH}{BLANK})"
         rf"(?P<b>{MONTH_NAME}){NOT_BEFORE_WORD}",

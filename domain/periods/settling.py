@@ -27,7 +27,11 @@ class PeriodMention:
 _OPEN_ENDED: Final = re.compile(
     r"(?:(?<![a-z])(?:since|before|after|until|till|prior to|earlier than|later than|dopo il|prima del|dal) |[从自])$"
 )
-_AND: Final = re.compile(r"(?:[和与及、,]|以及|(?<![a-z])(?:and|e|ed)) ?$")
+_AND: Final = re.compile(
+    r"(?:[和与及、,]|以及|还有|另外|此外|(?<![a-z])(?:and|plus|then|also|as well as|e|ed|anche|nonché)"
+    r"(?: (?:the|in|for|also|then|il|nel|per il))*) ?$"
+)
+_SENTENCE_END: Final = re.compile(r"[?!;。]|[.…](?: |$)")
 
 
 def settle(units: Sequence[Unit], text: str, clock: Clock) -> tuple[PeriodMention, ...]:
@@ -53,13 +57,14 @@ def _years_for_parts(parts: Sequence[Unit], alive: Sequence[Unit], text: str, cl
         return named[0].years if len(labels) == 1 else ()
     if len(groups) > 1 or not labels <= groups[0].labels:
         return ()
-    separate = any(_AND.search(text[max(0, later - 6) : later]) for later in _later_starts(parts, groups[0]))
-    return () if separate else groups[0].years
+    return () if any(_asked_apart(part, groups[0], text) for part in parts) else groups[0].years
 
 
-def _later_starts(parts: Sequence[Unit], group: Unit) -> list[int]:
-    """Where the later one of each pair of part and year stands: behind an `and` it is another question."""
-    return [max(part.start, group.start) for part in parts]
+def _asked_apart(part: Unit, group: Unit, text: str) -> bool:
+    """Whether a part and a year are two questions: behind an `and`, or in two sentences."""
+    first, later = sorted((part, group), key=lambda unit: unit.start)
+    between = text[first.end : later.start]
+    return bool(_AND.search(between[-24:]) or _SENTENCE_END.search(between))
 
 
 def _mention(unit: Unit, years: tuple[Year, ...], clock: Clock, *, absorbed: bool) -> PeriodMention | None:

@@ -40,6 +40,8 @@ class Unit:
     """The part is tied to its year by a preposition, so that it holds for every year of a list."""
     late: Relative | SamePeriod | None = None
     """Counts from the one period that the question names."""
+    relative: bool = False
+    """Counted from today."""
     dead: bool = False
     """Stays unconsumed."""
 
@@ -86,7 +88,9 @@ _LIST: Final = re.compile(
     rf"{BLANK}(?:[、,;&+/]|[和与及跟同或]|以及|(?:, ?)?(?:and|or|vs\.?|versus|e|ed|o|con)(?= ))"
     rf"(?:{BLANK}(?:the|in|for|il|la|nel|del)(?= ))?{BLANK}"
 )
-_RANGE: Final = re.compile(rf"{BLANK}(?:{DASH}{{1,2}}|至|到|(?:to|through|thru|a|al|fino al)(?= )){BLANK}(?:the )?")
+_RANGE: Final = re.compile(
+    rf"{BLANK}(?:{DASH}{{1,2}}|\.{{2,3}}|至|到|(?:to|through|thru|a|al|fino al)(?= )){BLANK}(?:the )?"
+)
 _BETWEEN: Final = re.compile(r"(?:between|tra|tra il|fra|fra il) $")
 _MAX_GAP: Final = 24
 
@@ -155,10 +159,10 @@ def _unit(atom: Atom, named: set[int], anchors: set[int], clock: Clock) -> Unit:
 def _relative(start: int, end: int, relative: Relative, named: set[int], anchors: set[int], clock: Clock) -> Unit:
     if relative.step is Step.YEAR:
         year = _relative_year(relative, anchors, clock)
-        return Unit(start, end, years=(year,) if year else (), dead=year is None)
+        return Unit(start, end, years=(year,) if year else (), relative=True, dead=year is None)
     if relative.anchored and named:
         return Unit(start, end, late=relative)
-    return Unit(start, end, fixed=(_step_from_today(relative, clock),))
+    return Unit(start, end, fixed=(_step_from_today(relative, clock),), relative=True)
 
 
 def _labels(periods: Sequence[Period]) -> set[int]:

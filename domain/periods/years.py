@@ -129,6 +129,20 @@ def _slashed_month(match: re.Match[str], _: Clock) -> Meaning:
     return _month(int(match["y"]), int(match["m"]))
 
 
+def _midyear(match: re.Match[str], _: Clock) -> Meaning | None:
+    """`2024年中`; in `在2019年中,` it frames the year."""
+    text, start, end = match.string, *match.span()
+    return None if text[max(0, start - 1) : start] == "在" and text[end : end + 1] == "," else Unreadable()
+
+
+def _ticked(match: re.Match[str], clock: Clock) -> Meaning | None:
+    year = two_digit_year(match["y"])
+    return named_year(year) if year <= clock.today.year + 5 else None
+
+
+# Prices of a year are no figures of it.
+_MONEY_ZH: Final = r"(?:美元|港元|港币|欧元|人民币|币值|不变价|可比价|价格)"
+_MONEY_EN: Final = r"(?:(?:us|hk|hong kong|constant|real|american) )?(?:dollars?|euros?|pounds?|prices)"
 _FISCAL_EN: Final = r"(?:fiscal|financial)(?: year)?(?: of| ended| ending| end)?"
 _YEAR_EN: Final = r"(?:full[ -])?years?[ -](?:end(?:ed|ing)?[ -])?(?:of |in |at )?"
 _END_EN: Final = r"end of (?:the )?(?:fiscal |financial )?(?:year )?"
@@ -142,6 +156,10 @@ YEAR_FORMS: Final = (
     form(rf"{NUMBER_LEFT}(?P<y>{YEAR}){YEAR_RIGHT}", _bare),
     form(rf"{NUMBER_LEFT}(?P<y>{YEAR}){BLANK}{_ZH_TAIL}", _marked, "年"),
     form(rf"{NUMBER_LEFT}(?:{YEAR}|\d\d){BLANK}{_ZH_OPEN}", unreadable, "年"),
+    form(rf"{NUMBER_LEFT}(?:{YEAR}|\d\d){BLANK}年{{1,2}}中(?![a-zà-ÿ0-9_]|(?!的)[一-鿿])", _midyear, "年中"),
+    form(rf"{NUMBER_LEFT}{YEAR}{BLANK}年?的?{_MONEY_ZH}", unreadable, ("元", "币", "价")),
+    form(rf"{NUMBER_LEFT}{YEAR} {_MONEY_EN}{NOT_BEFORE_WORD}", unreadable, ("dollar", "euro", "pound", "prices")),
+    form(r"(?<![a-z0-9'’‘])['’‘](?P<y>[0-6]\d)(?![a-z0-9_%'’‘])", _ticked, ("'", "’", "‘")),
     form(
         rf"{NUMBER_LEFT}{YEAR}(?:s| onwards?| ytd| year[ -]to[ -]date| to date){NOT_BEFORE_WORD}",
         unreadable,
@@ -155,7 +173,10 @@ YEAR_FORMS: Final = (
         ("year", "fy", "report", "10"),
     ),
     form(
-        rf"{NOT_AFTER_WORD}fy{BLANK}{TICK}?(?P<y>{YEAR}|\d\d){YEAR_RIGHT}(?:{BLANK}{_ZH_TAIL})?", _english, DIGIT, "fy"
+        rf"{NOT_AFTER_WORD}fy(?:{BLANK}|-){TICK}?(?P<y>{YEAR}|\d\d){YEAR_RIGHT}(?:{BLANK}{_ZH_TAIL})?",
+        _english,
+        DIGIT,
+        "fy",
     ),
     form(
         rf"{NOT_AFTER_WORD}{_FISCAL_EN} (?:(?P<t>{TICK})?)(?P<y>(?(t)(?:{YEAR}|\d\d)|{YEAR})){YEAR_RIGHT}",

@@ -33,6 +33,7 @@ async def metrics_page(health: Health, metrics: Metrics) -> bytes:
     """All metrics, with the readiness of this moment: an alert must not depend on somebody asking `/readyz`."""
     report = await health.report()
     metrics.ready.set(report.is_ready)
+    metrics.check_ok.clear()  # a check of the start is none of the running process
     for name, result in report.checks.items():
         metrics.check_ok.labels(name).set(result == OK)
     return metrics.render()

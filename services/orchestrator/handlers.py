@@ -21,7 +21,7 @@ def make_router(profile: CompanyProfile, ports_of_this_ask: Callable[[], Ports],
     async def on_answer(ask: AnswerQuestion) -> AnswerResult:
         """Answer a question from facts with lineage, ask back, or refuse."""
         result = await answer(ask, ports_of_this_ask(), profile)
-        reporter.report(result)
+        reporter.report(result, ask.profile_digest)
         return result
 
     return router

@@ -19,8 +19,8 @@ class Reporter:
         self._triggered = metrics.counter("ragspine_guard_triggered", "Answers that the guard made a refusal")
         self._reasons = metrics.counter("ragspine_guard_reasons", "What a model did that was corrected", "reason")
 
-    def report(self, result: AnswerResult) -> None:
-        """Count one answer and mark its span."""
+    def report(self, result: AnswerResult, profile_digest: str) -> None:
+        """Count one answer, given under a company profile, and mark its span."""
         self._asks.labels(result.route, result.answer_kind, result.locale).inc()
         if result.clarification:
             self._modes.labels(result.clarification.mode).inc()
@@ -30,10 +30,10 @@ class Reporter:
             self._triggered.inc()
         for reason, times in result.guard.reasons.items():
             self._reasons.labels(reason).inc(times)
-        set_attributes(_attributes(result))
+        set_attributes(_attributes(result) | {"ragspine.profile_digest": profile_digest})
 
 
-def _attributes(result: AnswerResult) -> Mapping[str, Value]:
+def _attributes(result: AnswerResult) -> dict[str, Value]:
     summary = result.tool_status_summary
     return {
         "ragspine.request_id": result.request_id,

@@ -59,6 +59,17 @@ async def test_readiness_and_fullness_are_metrics_too(doors: Doors) -> None:
     assert 'ragspine_admission_limit{what="asks"} 256.0' in lines
 
 
+async def test_a_check_of_the_start_is_no_metric_of_the_running_process(doors: Doors) -> None:
+    starting = (await doors.http.get("/metrics")).text
+
+    doors.health.phase = Phase.SERVING
+    running = (await doors.http.get("/metrics")).text
+
+    assert 'ragspine_check_ok{check="process"} 0.0' in starting
+    assert "ragspine_check_ok{" not in running
+    assert "ragspine_ready 1.0" in running
+
+
 async def test_counts_answers_and_requests_by_code(doors: Doors) -> None:
     await doors.ask()
     await doors.ask({"quesiton": QUESTION})

@@ -176,6 +176,7 @@ async def test_the_span_of_an_answer_carries_codes_and_counts_only() -> None:
     assert marks["ragspine.guard.fabrication_guard_triggered"] is True
     assert (marks["ragspine.route"], marks["ragspine.answer_kind"]) == ("structured", "refusal")
     assert (marks["ragspine.asked"], marks["ragspine.not_found"]) == (1, 1)
+    assert marks["ragspine.profile_digest"] == PROFILE.digest()
     assert not any("ACME" in str(value) or "营收" in str(value) for value in marks.values())
 
 
@@ -194,6 +195,6 @@ def test_corrections_of_a_model_are_counted_by_reason() -> None:
         }
     )
 
-    Reporter(metrics).report(result)
+    Reporter(metrics).report(result, "0123456789abcdef")
 
     assert 'ragspine_guard_reasons_total{reason="scope_drift"} 3.0' in metrics.render().decode()

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from domain.fold import is_ideographic
+from domain.scope.borrowed import with_borrowed_names
 from domain.scope.segments import Part, Segment
 from domain.text import Text
 from domain.vocabulary import QUALIFIERS, Role
@@ -27,6 +28,9 @@ _NAMES: Final = frozenset({Part.CHANNEL, Part.ENTITY, Part.METRIC, Part.NAME})
 _OF: Final = frozenset({"在", "的"})
 _LOOK_AHEAD: Final = 3
 
+_BEFORE_PLACES: Final = frozenset({"in", "our", "the", "within"})
+_TELLING_US: Final = frozenset({"give", "let", "provide", "report", "show", "tell"})
+
 _LATIN_WORD: Final = re.compile(r"[^\W\d_]+")
 _SENTENCE_ENDS: Final = frozenset(".?!。:;\n")
 # Capitals that name nobody, seen in questions about reasons.
@@ -39,13 +43,17 @@ def with_names(text: Text, segments: Sequence[Segment], *, closed: bool) -> list
     `closed`: whether nothing may be left over, so that unknown letters beside an entity make a longer name of it.
     """
     if not any(_is_strange(segment) for segment in segments):
-        return [_as_latin_name(text, segments, i) for i in range(len(segments))]
+        return _with_latin_names(text, segments)
     whole = _whole_words(text, segments)
     named = [part for run in _runs(text, whole, _may_be_company) for part in _with_company(text, run)]
     if closed:
         runs = list(_runs(text, named, _may_be_longer_name))
         named = [part for i in range(len(runs)) for part in _with_longer_name(runs, i)]
-    return [_as_latin_name(text, named, i) for i in range(len(named))]
+    return _with_latin_names(text, named)
+
+
+def _with_latin_names(text: Text, segments: Sequence[Segment]) -> list[Segment]:
+    return with_borrowed_names(text, [_as_latin_name(text, segments, i) for i in range(len(segments))])
 
 
 def _whole_words(text: Text, segments: Sequence[Segment]) -> list[Segment]:
@@ -183,14 +191,22 @@ def _ends_like_a_name(letters: str) -> bool:
 
 def _as_latin_name(text: Text, segments: Sequence[Segment], i: int) -> Segment:
     segment = segments[i]
-    if _is_united_states(text, segment) or (segment.part is Part.UNKNOWN and _reads_as_name(text, segments, i)):
+    if _is_united_states(text, segments, i) or (segment.part is Part.UNKNOWN and _reads_as_name(text, segments, i)):
         return Segment(Part.NAME, segment.first, segment.behind)
     return segment
 
 
-def _is_united_states(text: Text, segment: Segment) -> bool:
-    """Whether "us" is a country: in capitals, in a question that is not."""
-    return segment.key == "us" and text.quote(segment.first, segment.behind).isupper() and not text.raw.isupper()
+def _is_united_states(text: Text, segments: Sequence[Segment], i: int) -> bool:
+    """Whether "us" is a country: by its capitals or dots, or by where it stands: "the us", "our us revenue"."""
+    segment = segments[i]
+    if segment.key != "us":
+        return False
+    quoted = text.quote(segment.first, segment.behind)
+    before = segments[i - 1].key if i else ""
+    stands_before_metric = i + 1 < len(segments) and segments[i + 1].part is Part.METRIC
+    if (quoted.isupper() and not text.raw.isupper()) or "." in quoted or before in _BEFORE_PLACES:
+        return True
+    return stands_before_metric and before not in _TELLING_US
 
 
 def _reads_as_name(text: Text, segments: Sequence[Segment], i: int) -> bool:

@@ -16,6 +16,7 @@ from domain.scope.compounds import find_calculations, find_metrics_of_metrics
 from domain.scope.pairs import find_pairs
 from domain.scope.segments import Part, Segment
 from domain.scope.signs import find_signs
+from domain.scope.strangers import find_strangers
 from domain.text import Text
 from domain.vocabulary import QUALIFIERS, Role
 
@@ -73,6 +74,8 @@ def _all_residues(text: Text, segments: Sequence[Segment], scope: Scope) -> Iter
         yield _residue(text, ResidueKind.UNKNOWN, first, behind)
     for first, behind in find_calculations(text, segments):
         yield _residue(text, ResidueKind.QUALIFIER, first, behind)
+    for segment in find_strangers(text, segments):
+        yield _residue(text, ResidueKind.UNKNOWN, segment.first, segment.behind)
     for first, behind in find_pairs(text, segments):
         yield _residue(text, ResidueKind.QUALIFIER, first, behind)
     for start, end in find_signs(text, segments):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from contracts.codes import PeriodType
-from domain.periods.atoms import Part
+from domain.periods.atoms import MonthSpan, Part
 from domain.periods.units import Unit
 
 _BEFORE: Final = 40
@@ -40,6 +40,8 @@ _ANNUAL: Final = re.compile(
     r"全年|整年|(?<![半财会计政])年度(?!报|财|审)|(?<![a-z-])(?:full[ -]year|whole year|annual|yearly"
     r"|annuale|annuo|annua|intero anno)(?![a-z])(?! (?:report|filing|account))"
 )
+_WHOLE: Final = re.compile(r"全年|整年|full[ -]year")
+_THAT_IS: Final = re.compile(r"[ ,(:=]{0,3}(?:i\.e\.?|that is|namely|即|也就是|cioè)?[ ,]{0,2}")
 _INSIDE: Final = re.compile(
     r" {0,2}(?:[的中里内之,]{0,2}|(?:of|in|within|during|del|della|di|nel)(?: the)?|dell['’]) {0,2}"
 )
@@ -65,6 +67,9 @@ _OPEN_BEHIND: Final = re.compile(
 )
 
 
+_Key = tuple[frozenset[int], Part | MonthSpan | None]
+
+
 @dataclass(frozen=True, slots=True)
 class _Setting:
     """What the units of a question are, taken together."""
@@ -81,6 +86,8 @@ class _Setting:
     subjects: frozenset[int]
     """The years that are asked for, not those of the reports that tell of them."""
     fixed_subject: bool
+    named: frozenset[_Key]
+    """What is named and not counted from today."""
 
     @classmethod
     def of(cls, text: str, units: Sequence[Unit]) -> Self:
@@ -97,6 +104,7 @@ class _Setting:
             annual=_ANNUAL.search(_without(text, [u for u in alive if u.years])) is not None,
             subjects=frozenset(label for u in subjects for label in u.labels),
             fixed_subject=any(u.fixed for u in subjects),
+            named=frozenset(_key(u) for u in alive if u.years and not u.relative),
         )
 
 
@@ -167,7 +175,7 @@ def _is_called_annual(_: int, unit: Unit, setting: _Setting) -> bool:
     """`Q3全年`: a part is no whole year. Beside a year the word may belong to that."""
     if _kind(unit) is None:
         return False
-    if unit.years and _ANNUAL.search(setting.text[unit.start : unit.end]):
+    if unit.years and _WHOLE.search(setting.text[unit.start : unit.end]):
         return True
     return setting.annual and not (unit.years and setting.whole_year)
 
@@ -195,6 +203,20 @@ def _is_deictic_year_beside_a_part(_: int, unit: Unit, setting: _Setting) -> boo
     return setting.dated_parts > 0
 
 
+def _says_it_twice(i: int, unit: Unit, setting: _Setting) -> bool:
+    """`2024 vs 去年`, asked in 2025: hardly the same year with itself; `去年（2024年）` is."""
+    if unit.only_years and len(unit.labels) < len(unit.years):
+        return True
+    if not (unit.relative and unit.years and _key(unit) in setting.named):
+        return False
+    sides = (setting.units[max(0, i - 1) : i + 1], setting.units[i : i + 2])
+    return not any(len(side) == 2 and _THAT_IS.fullmatch(setting.text, side[0].end, side[1].start) for side in sides)
+
+
+def _key(unit: Unit) -> _Key:
+    return frozenset(unit.labels), unit.part
+
+
 def _names_a_report(_: int, unit: Unit, setting: _Setting) -> bool:
     """`2024年报中的2023年营收`: where the figure of another period is printed."""
     return _governs(setting.text, unit) and (setting.fixed_subject or not setting.subjects <= unit.labels)
@@ -214,5 +236,6 @@ _BY_OTHERS: Final[tuple[_Rule, ...]] = (
     _is_inside_another,
     _is_deictic_beside_a_year,
     _is_deictic_year_beside_a_part,
+    _says_it_twice,
     _names_a_report,
 )

@@ -42,7 +42,8 @@ def _tie(text: str, left: Unit, right: Unit) -> tuple[Unit, ...] | None:
         return (replace(left, end=right.end, part=right.part),)
     if left.only_part and right.only_years and gap in {Gap.TIE, Gap.PREPOSITION}:
         shared = gap is Gap.PREPOSITION
-        return (replace(left, end=right.end, years=right.years, part_first=True, shared=shared),)
+        joined = replace(left, end=right.end, years=right.years, part_first=True, shared=shared)
+        return (replace(joined, relative=right.relative),)
     return None
 
 

@@ -28,7 +28,8 @@ _OPEN_ENDED: Final = re.compile(
     r"(?:(?<![a-z])(?:since|before|after|until|till|prior to|earlier than|later than|dopo il|prima del|dal) |[从自])$"
 )
 _AND: Final = re.compile(
-    r"(?:[和与及、,]|以及|还有|另外|此外|(?<![a-z])(?:and|plus|then|also|as well as|e|ed|anche|nonché)"
+    r"(?:[和与及、,]|以及|还有|另外|此外|(?<![a-z])(?:and|plus|then|also|as well as|e|ed|anche|nonché"
+    r"|vs\.?|versus|against|than|(?:compared|relative) (?:to|with|against)|rispetto (?:a|al|all['’]))"
     r"(?: (?:the|in|for|also|then|il|nel|per il))*) ?$"
 )
 _SENTENCE_END: Final = re.compile(r"[?!;。]|[.…](?: |$)")

@@ -14,8 +14,23 @@ _DASHES: Final = frozenset({"-", "/", "–", "−"})
 _ARTICLES: Final = frozenset({"a", "an", "the"})
 _PREPOSITIONS: Final = frozenset(
     {
-        *("as", "by", "da", "dal", "dalla", "dei", "del", "dell", "della", "delle", "di", "for", "from"),
-        *("in", "nel", "of", "on", "over", "per", "su", "sul", "sulla", "to", "的"),
+        *(
+            "arising",
+            "arisingfrom",
+            "as",
+            "at",
+            "by",
+            "da",
+            "dal",
+            "dalla",
+            "dei",
+            "del",
+            "dell",
+            "della",
+            "delle",
+            "di",
+        ),
+        *("for", "from", "generatedby", "generatedfrom", "in", "into", "nel", "of", "on", "within", "的"),
     }
 )
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from contracts.codes import ResidueKind
 from contracts.v1.intent import Residue
-from domain.fold import is_ideographic
+from domain.scope.composite import asks_how_much, is_free_in_composite, is_of_the_metric, reads_as_period
 from domain.scope.compounds import find_calculations, find_metrics_of_metrics
 from domain.scope.pairs import find_pairs
 from domain.scope.segments import Part, Segment
@@ -22,8 +22,6 @@ from domain.vocabulary import QUALIFIERS, Role
 
 _MAX_RESIDUES: Final = 100
 
-# In a composite question these count only directly before a metric: "主要原因" is free, "主要营收" is not.
-_LOOSE_ROLES: Final = frozenset({Role.CONDITION, Role.OTHER_QUESTION, Role.PART, Role.RANKING, Role.REFERENCE})
 _WHERE_HARMLESS: Final[dict[Role, frozenset[Part | Role]]] = {
     Role.BEHIND_ENTITY: frozenset({Part.ENTITY}),
     Role.BEHIND_PERIOD: frozenset({Part.PERIOD, Role.HARMLESS}),
@@ -32,7 +30,6 @@ _WHERE_HARMLESS: Final[dict[Role, frozenset[Part | Role]]] = {
 _COMPARABLE: Final = frozenset({Part.CHANNEL, Part.COMPETITOR, Part.ENTITY, Part.PERIOD})
 _OF: Final = frozenset({"s", "之", "在", "的"})
 _SMALL_GAPS: Final = frozenset({"", " ", "'", "’"})
-_WHOSE: Final = frozenset({"at", "by", "di", "for", "from", "of"})
 _MONEY_OF_PLACES: Final = frozenset({"dollar", "dollari", "dollaro", "dollars", "元", "pounds", "sterline", "francs"})
 _SUMS: Final = frozenset(
     {
@@ -115,7 +112,7 @@ def _kind_of_word(text: Text, segments: Sequence[Segment], i: int, scope: Scope)
     if role is Role.REGION:
         return ResidueKind.UNKNOWN_ENTITY
     if role in QUALIFIERS:
-        is_free = scope.composite and _is_loose(segment) and not _stands_before_metric(text, segments, i)
+        is_free = scope.composite and is_free_in_composite(segments, i) and not _stands_before_metric(text, segments, i)
         return None if is_free or _is_unit(segments, i, scope) else ResidueKind.QUALIFIER
     if role in _WHERE_HARMLESS:
         return None if _stands_behind(segments, i, _WHERE_HARMLESS[role]) else ResidueKind.UNKNOWN
@@ -126,7 +123,7 @@ def _changes_the_number(text: Text, segments: Sequence[Segment], i: int, scope: 
     """Whether a word that is often harmless is not so here."""
     match segments[i].role:
         case Role.CHANGE:
-            return not scope.composite
+            return not scope.composite or asks_how_much(segments, i)
         case Role.CHANNEL:
             return not scope.has_channel
         case Role.COMPARE:
@@ -158,30 +155,24 @@ def _names_its_place(segments: Sequence[Segment], i: int) -> bool:
     )
 
 
-def _is_loose(segment: Segment) -> bool:
-    return segment.role in _LOOSE_ROLES or (len(segment) == 1 and is_ideographic(segment.key))
-
-
 def _stands_behind(segments: Sequence[Segment], i: int, places: frozenset[Part | Role]) -> bool:
     return i > 0 and not places.isdisjoint({segments[i - 1].part, segments[i - 1].role})
 
 
 def _limits_the_number(text: Text, segments: Sequence[Segment], i: int, scope: Scope) -> bool:
-    """Whether unknown words in a composite question say whose or which number: before a metric, or after "of"."""
-    if _stands_before_metric(text, segments, i):
+    """Whether unknown words in a composite question say whose or which number: before a metric, or after "of".
+
+    Where no entity is named, any unknown word may be the name of another one.
+    """
+    if not scope.has_entity or _stands_before_metric(text, segments, i):
         return True
-    if scope.has_entity:
-        return False
-    is_word = any(char.isalpha() for char in text.letters.text[segments[i].first : segments[i].behind])
-    return (is_word and i > 0 and segments[i - 1].key in _WHOSE) or _stands_before_metric(
-        text, segments, i, over=Part.PERIOD
-    )
+    return is_of_the_metric(segments, i) or reads_as_period(text, segments, i)
 
 
-def _stands_before_metric(text: Text, segments: Sequence[Segment], i: int, over: Part | None = None) -> bool:
-    """Whether a metric follows at once, or behind 的 or 's (and a period, where `over` says so)."""
+def _stands_before_metric(text: Text, segments: Sequence[Segment], i: int) -> bool:
+    """Whether a metric follows at once, or behind 的 or 's."""
     ahead = i + 1
-    while ahead < len(segments) and (segments[ahead].key in _OF or segments[ahead].part is over):
+    while ahead < len(segments) and segments[ahead].key in _OF:
         ahead += 1
     if ahead == len(segments) or segments[ahead].part is not Part.METRIC:
         return False

@@ -14,23 +14,9 @@ _DASHES: Final = frozenset({"-", "/", "–", "−"})
 _ARTICLES: Final = frozenset({"a", "an", "the"})
 _PREPOSITIONS: Final = frozenset(
     {
-        *(
-            "arising",
-            "arisingfrom",
-            "as",
-            "at",
-            "by",
-            "da",
-            "dal",
-            "dalla",
-            "dei",
-            "del",
-            "dell",
-            "della",
-            "delle",
-            "di",
-        ),
-        *("for", "from", "generatedby", "generatedfrom", "in", "into", "nel", "of", "on", "within", "的"),
+        *("arising", "arisingfrom", "as", "at", "by", "da", "dal", "dalla", "dei", "del", "dell", "della", "delle"),
+        *("di", "for", "from", "generatedby", "generatedfrom", "in", "into", "nel", "of", "on", "over", "per", "su"),
+        *("sul", "sulla", "to", "within", "的"),
     }
 )
 

@@ -240,7 +240,8 @@ ROLES: Final[Mapping[Role, tuple[str, ...]]] = {
         "originally reported", "reclassified", "restate", "restated", "restatement", "revised", "revision", "updated",
     ),
     Role.PARTICIPLE: (
-        "allocated", "booked", "delivered", "earned", "incurred", "realised", "realized", "spent",
+        "allocated", "booked", "delivered", "earned", "held", "incurred", "realised", "realized", "recognised",
+        "recognized", "spent",
     ),
     Role.OTHER_QUESTION: (
         "what date", "what time", "when", "where", "whether", "which", "which company", "which entity",

@@ -16,6 +16,7 @@ from services.gateway.http.fact_routes import FactRoutes
 from services.gateway.http.health_routes import HealthRoutes
 from services.gateway.http.openapi import BareRoute
 from services.gateway.http.page_routes import add_pages
+from services.gateway.http.shortcut import Shortcut
 
 API_VERSION: Final = "1.0.0"
 """Version of the HTTP interface; it grows with docs/api.md."""
@@ -54,4 +55,4 @@ def make_http_app(
     routes.facts.add_to(app)
     routes.health.add_to(app)
     add_pages(app)
-    return Edge(app, requests=requests, allowed_hosts=allowed_hosts, metrics=metrics, telemetry=telemetry)
+    return Edge(Shortcut(app), requests=requests, allowed_hosts=allowed_hosts, metrics=metrics, telemetry=telemetry)

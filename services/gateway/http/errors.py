@@ -19,10 +19,11 @@ _log = get_log(__name__)
 def add_error_handlers(app: FastAPI) -> None:
     """Answer all exceptions of an app's routes."""
     for kind in (AskError, HTTPException, ClientDisconnect, Exception):
-        app.add_exception_handler(kind, _answer)
+        app.add_exception_handler(kind, answer_error)
 
 
-async def _answer(request: Request, error: Exception) -> Response:
+async def answer_error(request: Request, error: Exception) -> Response:
+    """The problem document for an exception of a route."""
     request_id: str = request.state.request_id
     match error:
         case ClientDisconnect():

@@ -40,13 +40,13 @@ class InternalMessage(BaseModel):
 
 def strip_controls(text: object) -> object:
     """Remove NUL and the other control characters, except tab and line breaks, from a text of outside."""
-    if not isinstance(text, str):
+    if not isinstance(text, str) or text.isprintable():  # a printable text has none; most are
         return text
     return _CONTROLS.sub("", text)
 
 
 def _refuse_surrogates(text: str) -> str:
-    if _SURROGATES.search(text):
+    if not text.isprintable() and _SURROGATES.search(text):
         raise ValueError("the text holds half of a surrogate pair, which is not a character")
     return text
 
@@ -60,6 +60,8 @@ def is_visible(text: str) -> bool:
 
 def refuse_unreadable(text: str) -> str:
     """Refuse a text of which nothing is seen, or that is seen in another order than it is stored in."""
+    if text.isascii() and text.isprintable() and text.strip():  # as almost every code is
+        return text
     if _REORDERING.search(text):
         raise ValueError("the text holds a character that changes the direction of writing; leave it out")
     if not is_visible(text):

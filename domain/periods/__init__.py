@@ -14,7 +14,7 @@ from domain.periods.atoms import Atom, Clock
 from domain.periods.calendar import fiscal_year_of, last_complete_fiscal_year, period_sort_key
 from domain.periods.context import leave_unread
 from domain.periods.dates import DATE_FORMS
-from domain.periods.forms import Places, matches, worth_trying
+from domain.periods.forms import Forms, Places, matches
 from domain.periods.joining import join_units
 from domain.periods.parts import PART_FORMS
 from domain.periods.relative import RELATIVE_FORMS
@@ -34,6 +34,8 @@ __all__ = [
 
 ALL_FORMS: Final = (*DATE_FORMS, *YEAR_FORMS, *PART_FORMS, *RELATIVE_FORMS)
 """Of two readings of one stretch of text the earlier form counts."""
+
+_FORMS: Final = Forms(ALL_FORMS)
 
 
 def find_periods(
@@ -63,7 +65,7 @@ def _atoms(text: str, clock: Clock, blocked: Sequence[tuple[int, int]]) -> list[
     taken = bytearray(len(text))
     for start, end in blocked:
         taken[start:end] = b"\1" * (end - start)
-    for form in worth_trying(ALL_FORMS, text):
+    for form in _FORMS.worth_trying(text):
         for match in matches(form, text, places):
             start, end = match.span()
             meaning = form.read(match, clock) if taken.find(1, start, end) < 0 else None

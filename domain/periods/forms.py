@@ -8,8 +8,12 @@ Both save time only: the result is that of trying every form everywhere.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum, auto
+from functools import reduce
 from heapq import merge
+from operator import or_
 from typing import Final, NamedTuple
+
+from ahocorasick_rs import AhoCorasick
 
 from domain.periods.atoms import Clock, Meaning, Unreadable
 from domain.periods.words import NOT_AFTER_WORD, NUMBER_LEFT
@@ -89,19 +93,30 @@ def matches(form: Form, text: str, places: Places) -> Iterator[re.Match[str]]:
             yield found
 
 
-def worth_trying(forms: Iterable[Form], text: str) -> list[Form]:
-    """The forms whose needs a text meets, in their order."""
-    met: dict[Need, bool] = {DIGIT: any(char.isdecimal() for char in set(text))}
-    worth: list[Form] = []
-    for candidate in forms:
-        for need in candidate.needs:
-            if need not in met:
-                met[need] = any(word in text for word in need)
-            if not met[need]:
-                break
-        else:
-            worth.append(candidate)
-    return worth
+class Forms:
+    """A fixed set of forms, in their order, and which of them are worth trying on a text."""
+
+    def __init__(self, forms: Iterable[Form]) -> None:
+        self._forms = tuple(forms)
+        needs = dict.fromkeys((DIGIT, *(need for form in self._forms for need in form.needs)))
+        bits = {need: 1 << number for number, need in enumerate(needs)}
+        self._digit = bits.pop(DIGIT)
+        # One pass over the text finds the words; each stands for the needs that it meets, and a form for those it has.
+        words: dict[str, int] = {}
+        for need, bit in bits.items():
+            for word in need:
+                words[word] = words.get(word, 0) | bit
+        self._words = AhoCorasick(list(words))
+        self._meets = tuple(words.values())
+        bits[DIGIT] = self._digit
+        self._wants = tuple(reduce(or_, (bits[need] for need in form.needs), 0) for form in self._forms)
+
+    def worth_trying(self, text: str) -> list[Form]:
+        """The forms whose needs a text meets."""
+        met = self._digit if any(map(str.isdecimal, text)) else 0
+        for word, _, _ in self._words.find_matches_as_indexes(text, overlapping=True):
+            met |= self._meets[word]
+        return [form for form, wants in zip(self._forms, self._wants, strict=True) if not wants & ~met]
 
 
 _BEGINNINGS: Final = {

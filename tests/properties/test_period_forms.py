@@ -5,9 +5,10 @@ from hypothesis import strategies as st
 
 from domain.fold import fold
 from domain.periods import ALL_FORMS
-from domain.periods.forms import DIGIT, Form, Places, matches, worth_trying
+from domain.periods.forms import DIGIT, Form, Forms, Places, matches
 from tests.unit.intent.questions import EASY, TRAPS
 
+FORMS = Forms(ALL_FORMS)
 NEEDED = sorted({word for form in ALL_FORMS for need in form.needs if need is not DIGIT for word in need})
 AROUND = (
     *("2024", "1999", "24", "31", "12", "3", "1st", "٣", "２", "二〇二四", "十", "第一", "三", "一"),
@@ -31,7 +32,7 @@ def spans(form: Form, text: str) -> list[tuple[int, int]]:
 @settings(max_examples=200, deadline=None)
 @given(TEXTS)
 def test_a_form_that_is_left_out_would_find_nothing(text: str) -> None:
-    tried = worth_trying(ALL_FORMS, text)
+    tried = FORMS.worth_trying(text)
 
     assert [form for form in ALL_FORMS if form not in tried and spans(form, text)] == []
 
@@ -48,4 +49,4 @@ def test_a_form_finds_the_same_at_its_places_as_everywhere(text: str) -> None:
 def test_a_plain_text_is_worth_few_forms() -> None:
     text = fold("What was the operating profit of the group, and why?").text
 
-    assert len(worth_trying(ALL_FORMS, text)) < len(ALL_FORMS) / 10
+    assert len(FORMS.worth_trying(text)) < len(ALL_FORMS) / 10

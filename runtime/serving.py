@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 from weakref import WeakKeyDictionary
 
+from faststream import AckPolicy
 from faststream.nats import NatsMessage, NatsResponse, NatsRouter
 
 from runtime.concurrency import DEFAULT_LIMIT, concurrent
@@ -71,7 +72,14 @@ def endpoints(router: NatsRouter) -> tuple[Endpoint[Any, Any], ...]:
 
 def _subscribe(router: NatsRouter, endpoint: Endpoint[Any, Any], limit: int) -> None:
     operation = endpoint.operation
-    subscriber = router.subscriber(operation.subject, operation.queue, decoder=_receive, title=operation.subject)
+    subscriber = router.subscriber(
+        operation.subject,
+        operation.queue,
+        decoder=_receive,
+        title=operation.subject,
+        ack_policy=AckPolicy.MANUAL,  # a core message has nothing to acknowledge: no layer for it around each one
+    )
+    object.__setattr__(subscriber, "get_log_context", _no_log_context)  # made for each message, and nobody logs it
 
     # No annotations that FastStream would validate against: the endpoint does that, and always with a reply.
     async def serve(received: object) -> object:
@@ -82,6 +90,10 @@ def _subscribe(router: NatsRouter, endpoint: Endpoint[Any, Any], limit: int) -> 
     subscriber(serve)
     if limit > 1:
         concurrent(subscriber, limit)
+
+
+def _no_log_context(_: object) -> dict[str, str]:
+    return {}
 
 
 async def _receive(message: NatsMessage) -> _Received:

@@ -4,8 +4,8 @@
 revenue and agency revenue" are the whole and a part of it. Nobody reads pairs, so that all of them are asked back.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, pairwise
 from typing import Final
 
@@ -40,41 +40,53 @@ _LIST_SIGNS: Final = frozenset(",;、&?。!/|")
 _PHRASE_SIGNS: Final = frozenset("-/–−:÷×")
 _CHANGES: Final = frozenset({Role.CHANGE, Role.EFFECT_CUE})
 
+# More scopes than one question may have would follow from so many.
+_MAX_MEANINGS: Final = 40
 
-@dataclass(frozen=True, slots=True)
+
 class _Piece:
-    """What stands between two joints of a question."""
+    """What stands between two joints of a question, and what it names."""
 
-    segments: Sequence[Segment]
-
-    def keys(self, part: Part) -> frozenset[str]:
-        return frozenset(segment.key for segment in self.segments if segment.part is part)
-
-    def periods(self, text: Text) -> frozenset[str]:
-        letters = text.letters.text
-        return frozenset(letters[s.first : s.behind] for s in self.segments if s.part is Part.PERIOD)
+    def __init__(self, text: Text, segments: Sequence[Segment]) -> None:
+        named: dict[Part, set[str]] = defaultdict(set)
+        for segment in segments:
+            is_period = segment.part is Part.PERIOD
+            named[segment.part].add(text.letters.text[segment.first : segment.behind] if is_period else segment.key)
+        self.entities = frozenset(named[Part.ENTITY])
+        self.metrics = frozenset(named[Part.METRIC])
+        self.channels = frozenset(named[Part.CHANNEL])
+        self.periods = frozenset(named[Part.PERIOD])
+        """As they are written."""
+        self.has_total = any(segment.role is Role.TOTAL or segment.key == "allchannels" for segment in segments)
+        self.span = segments[0].first, segments[-1].behind
 
     @property
-    def has_total(self) -> bool:
-        return any(segment.role is Role.TOTAL or segment.key == "allchannels" for segment in self.segments)
-
-    @property
-    def span(self) -> Letters:
-        return self.segments[0].first, self.segments[-1].behind
+    def meaning(self) -> tuple[object, ...]:
+        """Two pieces that mean the same stand in the same relations."""
+        return self.entities, self.metrics, self.channels, self.periods, self.has_total
 
 
 def find_pairs(text: Text, segments: Sequence[Segment]) -> Iterator[Letters]:
     """Slots that are paired or related; letters from and to."""
-    listed = list(_pieces(text, segments, signs=True))
-    for one, other in combinations(listed, 2):
-        if _differ_in_pairs(text, one, other) or _is_whole_and_part(one, other):
-            yield one.span[0], other.span[1]
-    joined = list(_pieces(text, segments, signs=False))
-    for one, other in combinations(joined, 2):
-        if _lists_a_total(one, other) or _lists_a_total(other, one):
-            yield one.span[0], other.span[1]
+    yield from _where(text, segments, _differ_or_are_a_part, signs=True)
+    yield from _where(text, segments, _list_a_total, signs=False)
     yield from _phrases_in_a_calculation(text, segments)
     yield from _related(text, segments)
+
+
+def _where(
+    text: Text, segments: Sequence[Segment], stand_so: Callable[[_Piece, _Piece], bool], *, signs: bool
+) -> Iterator[Letters]:
+    """The pieces that stand in a relation, the earlier one first; all of them where they are too many to compare."""
+    pieces = list(_pieces(text, segments, signs=signs))
+    last = {piece.meaning: i for i, piece in enumerate(pieces)}
+    first = {pieces[i].meaning: i for i in range(len(pieces) - 1, -1, -1)}
+    if len(first) > _MAX_MEANINGS:
+        yield pieces[0].span[0], pieces[-1].span[1]
+        return
+    for one, other in combinations([pieces[i] for i in sorted({*first.values(), *last.values()})], 2):
+        if stand_so(one, other):
+            yield one.span[0], other.span[1]
 
 
 def _pieces(text: Text, segments: Sequence[Segment], *, signs: bool) -> Iterator[_Piece]:
@@ -83,52 +95,53 @@ def _pieces(text: Text, segments: Sequence[Segment], *, signs: bool) -> Iterator
         is_joint = segment.key in _LIST_WORDS | _COMPARING and segment.part is Part.WORD
         breaks = is_joint or (signs and not _LIST_SIGNS.isdisjoint(text.letters.gaps[segment.first]))
         if breaks and piece:
-            yield _Piece(piece)
+            yield _Piece(text, piece)
             piece = []
         if not is_joint:
             piece.append(segment)
     if piece:
-        yield _Piece(piece)
+        yield _Piece(text, piece)
 
 
-def _differ_in_pairs(text: Text, one: _Piece, other: _Piece) -> bool:
+def _differ_or_are_a_part(one: _Piece, other: _Piece) -> bool:
+    return _differ_in_pairs(one, other) or _is_whole_and_part(one, other)
+
+
+def _differ_in_pairs(one: _Piece, other: _Piece) -> bool:
     """Whether two pieces name another entity each, and another period or metric with it."""
-    entities = one.keys(Part.ENTITY), other.keys(Part.ENTITY)
-    if not all(entities) or entities[0] == entities[1]:
+    if not (one.entities and other.entities) or one.entities == other.entities:
         return False
-    pairs = (
-        (one.periods(text), other.periods(text)),
-        (one.keys(Part.METRIC), other.keys(Part.METRIC)),
-        (one.keys(Part.CHANNEL), other.keys(Part.CHANNEL)),
-    )
+    pairs = ((one.periods, other.periods), (one.metrics, other.metrics), (one.channels, other.channels))
     return any(left and right and left != right for left, right in pairs)
 
 
 def _is_whole_and_part(one: _Piece, other: _Piece) -> bool:
     """Whether one metric is named twice: once for a channel or an entity, and once without."""
-    if one.keys(Part.METRIC).isdisjoint(other.keys(Part.METRIC)):
+    if one.metrics.isdisjoint(other.metrics):
         return False
-    if bool(one.keys(Part.CHANNEL)) != bool(other.keys(Part.CHANNEL)):
-        return True
-    return not one.keys(Part.ENTITY) and bool(other.keys(Part.ENTITY))
+    return bool(one.channels) != bool(other.channels) or (not one.entities and bool(other.entities))
+
+
+def _list_a_total(one: _Piece, other: _Piece) -> bool:
+    return _lists_a_total(one, other) or _lists_a_total(other, one)
 
 
 def _lists_a_total(one: _Piece, other: _Piece) -> bool:
     """Whether one piece asks for the whole and the other for a part of it."""
     if not one.has_total or other.has_total:
         return False
-    if other.keys(Part.CHANNEL) and not one.keys(Part.CHANNEL):
+    if other.channels and not one.channels:
         return True
-    return bool(not one.keys(Part.ENTITY) and other.keys(Part.ENTITY) and other.keys(Part.METRIC))
+    return bool(not one.entities and other.entities and other.metrics)
 
 
 def _phrases_in_a_calculation(text: Text, segments: Sequence[Segment]) -> Iterator[Letters]:
     """Two phrases with a metric each, and the sign of a difference or a ratio between them."""
     starts = [0, *(i for i in range(1, len(segments)) if _is_phrase_sign(text, segments[i - 1], segments[i]))]
     bounds = [*starts, len(segments)]
-    phrases = [_Piece(segments[first:behind]) for first, behind in pairwise(bounds) if first < behind]
+    phrases = [_Piece(text, segments[first:behind]) for first, behind in pairwise(bounds) if first < behind]
     for one, other in pairwise(phrases):
-        if one.keys(Part.METRIC) and other.keys(Part.METRIC):
+        if one.metrics and other.metrics:
             yield one.span[0], other.span[1]
 
 

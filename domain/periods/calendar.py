@@ -6,6 +6,7 @@ pure: `today` is a parameter.
 
 from calendar import monthrange
 from datetime import date, timedelta
+from functools import lru_cache
 from typing import Final
 
 from contracts.codes import PeriodType
@@ -18,6 +19,7 @@ _YEAR_END_TOLERANCE: Final = timedelta(days=7)
 """A 52/53-week year ends up to a week away from the end of the month."""
 
 _MONTHS_IN: Final = {PeriodType.FY: 12, PeriodType.HY: 6, PeriodType.QUARTER: 3, PeriodType.MONTH: 1, PeriodType.YTD: 3}
+_REMEMBERED_PERIODS: Final = 1_024
 _RANK: Final = {kind: rank for rank, kind in enumerate(_MONTHS_IN)}
 
 
@@ -41,17 +43,20 @@ def last_complete_fiscal_year(today: date, calendar: FiscalCalendar) -> Period:
     return year_period(fiscal_year_of(today, calendar) - 1)
 
 
+@lru_cache(maxsize=_REMEMBERED_PERIODS)
 def year_period(label: int) -> Period:
     """A whole fiscal year."""
     return Period(type=PeriodType.FY, value=_four_digits(label))
 
 
+@lru_cache(maxsize=_REMEMBERED_PERIODS)
 def part_period(kind: PeriodType, label: int, ordinal: int) -> Period:
     """A half, quarter or year-to-date period of a fiscal year."""
     written = {PeriodType.HY: f"H{ordinal}", PeriodType.QUARTER: f"Q{ordinal}", PeriodType.YTD: f"Q{ordinal}YTD"}[kind]
     return Period(type=kind, value=f"{_four_digits(label)}{written}")
 
 
+@lru_cache(maxsize=_REMEMBERED_PERIODS)
 def month_period(year: int, month: int) -> Period:
     """A calendar month."""
     return Period(type=PeriodType.MONTH, value=f"{_four_digits(year)}M{month:02d}")

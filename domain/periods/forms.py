@@ -8,9 +8,7 @@ Both save time only: the result is that of trying every form everywhere.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum, auto
-from functools import reduce
 from heapq import merge
-from operator import or_
 from typing import Final, NamedTuple
 
 from ahocorasick_rs import AhoCorasick
@@ -109,7 +107,7 @@ class Forms:
         self._words = AhoCorasick(list(words))
         self._meets = tuple(words.values())
         bits[DIGIT] = self._digit
-        self._wants = tuple(reduce(or_, (bits[need] for need in form.needs), 0) for form in self._forms)
+        self._wants = tuple(sum(bits[need] for need in set(form.needs)) for form in self._forms)
 
     def worth_trying(self, text: str) -> list[Form]:
         """The forms whose needs a text meets."""

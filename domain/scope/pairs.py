@@ -28,6 +28,7 @@ _COMPARING: Final = frozenset(
         *("confronta", "confrontare", "confronto", "contro", "paragone", "rispetto", "higher", "lower", "than"),
     }
 )
+_JOINTS: Final = _LIST_WORDS | _COMPARING
 _RELATIONS: Final = frozenset(
     {
         *("arisingfrom", "at", "by", "for", "from", "generatedby", "generatedfrom", "in", "into", "on", "to"),
@@ -92,7 +93,7 @@ def _where(
 def _pieces(text: Text, segments: Sequence[Segment], *, signs: bool) -> Iterator[_Piece]:
     piece: list[Segment] = []
     for segment in segments:
-        is_joint = segment.key in _LIST_WORDS | _COMPARING and segment.part is Part.WORD
+        is_joint = segment.key in _JOINTS and segment.part is Part.WORD
         breaks = is_joint or (signs and not _LIST_SIGNS.isdisjoint(text.letters.gaps[segment.first]))
         if breaks and piece:
             yield _Piece(text, piece)

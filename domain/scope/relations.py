@@ -38,6 +38,9 @@ def with_relations(
 ) -> list[Segment]:
     """The segments, with what only says what another metric is of as harmless words."""
     found = [_total(text, segments, i) for i in range(len(segments))]
+    named = {segment.key for segment in found if segment.part is Part.METRIC}
+    if not any(metrics[code].percent_of or metrics[code].part_of for code in named):
+        return found
     for first, behind, kept in (*_shares(found, metrics, entities), *_parts(text, found, metrics, entities)):
         found[first:behind] = [s if i == kept else _harmless(s) for i, s in enumerate(found[first:behind], first)]
     return found

@@ -100,6 +100,8 @@ def gap_between(text: str, left: Unit, right: Unit) -> Gap:
     if right.start - left.end > _MAX_GAP:
         return Gap.OTHER
     between = text[left.end : right.start]
+    if not between:
+        return Gap.TIE
     if left.only_years and right.only_part and _TIE.fullmatch(between):
         return Gap.TIE
     if left.only_part and right.only_years and between.strip() == ",":

@@ -182,6 +182,16 @@ class CompanyProfile(_Strict):
         for code, metric in self.metrics.items():
             for key, relation in (("percent_of", metric.percent_of), ("part_of", metric.part_of)):
                 yield from self._relation_problems(("metrics", code, key), relation)
+        yield from self._source_code_problems()
+
+    def _source_code_problems(self) -> Iterator[Problem]:
+        """A stored code belongs to one metric: else its figures would be shown under another one's name."""
+        owner = {code: code for code in self.metrics}
+        for code, metric in self.metrics.items():
+            for stored in metric.source_codes:
+                if owner.setdefault(stored, code) != code:
+                    reason = f"{stored!r} is a stored code of {owner[stored]} already"
+                    yield Problem(("metrics", code, "source_codes"), reason)
 
     def _relation_problems(self, path: KeyPath, relation: Mapping[str, str]) -> Iterator[Problem]:
         for entity, whole in relation.items():

@@ -26,8 +26,13 @@ def choose_locale(question: str, requested: Locale | None, profile_locale: str) 
     return _language_of(Text.read(question))
 
 
+def has_italian_words(text: Text) -> bool:
+    """Whether a text holds a word that only Italian is built with; Chinese beside it does not hide it."""
+    chars = ("\0" if is_ideographic(char) or not char.isalnum() else char for char in text.folded.text)
+    return not _ITALIAN.isdisjoint("".join(chars).split("\0"))
+
+
 def _language_of(text: Text) -> Locale:
     if any(is_ideographic(char) for char in text.letters.text):
         return Locale.ZH
-    words = "".join(char if char.isalnum() else " " for char in text.folded.text).split()
-    return Locale.IT if _ITALIAN.intersection(words) else Locale.EN
+    return Locale.IT if has_italian_words(text) else Locale.EN

@@ -10,7 +10,7 @@ from typing import Final
 
 from contracts.codes import Locale
 from domain.fold import is_ideographic
-from domain.language import choose_locale
+from domain.language import has_italian_words
 from domain.matching import phrase_key
 from domain.scope.segments import Part, Segment
 from domain.text import Text
@@ -77,6 +77,12 @@ def starts_sentence(text: Text, segment: Segment) -> bool:
 
 
 @cache
+def _only(tongue: Locale, other: Locale) -> frozenset[str]:
+    """The words of one language that the other one does not have."""
+    return _keys(tongue) - _keys(other)
+
+
+@cache
 def _keys(tongue: Locale) -> frozenset[str]:
     words = it if tongue is Locale.IT else en
     every = (*words.HARMLESS.values(), *words.ROLES.values())
@@ -85,13 +91,14 @@ def _keys(tongue: Locale) -> frozenset[str]:
 
 def _tongue(text: Text, segments: Sequence[Segment]) -> Locale:
     """The language of the Latin words; a short question may be Italian without any of its usual small words."""
-    latin = "".join(" " if is_ideographic(char) else char for char in text.raw)
-    if choose_locale(latin, None, "auto") is Locale.IT:
+    if has_italian_words(text):
         return Locale.IT
     keys = {segment.key for segment in segments if segment.part is Part.WORD}
-    english, italian = keys & (_keys(Locale.EN) - _keys(Locale.IT)), keys & (_keys(Locale.IT) - _keys(Locale.EN))
+    if not keys.isdisjoint(_only(Locale.EN, Locale.IT)):
+        return Locale.EN
+    italian = keys & _only(Locale.IT, Locale.EN)
     tells = any(len(key) >= _TELLING_LENGTH or key in _TELLING_IT for key in italian)
-    return Locale.IT if tells and not english else Locale.EN
+    return Locale.IT if tells else Locale.EN
 
 
 def _is_stranger(text: Text, segments: Sequence[Segment], i: int, tongue: Locale, *, shouted: bool) -> bool:

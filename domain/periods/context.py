@@ -88,11 +88,14 @@ class _Setting:
     fixed_subject: bool
     named: frozenset[_Key]
     """What is named and not counted from today."""
+    governing: frozenset[int]
+    """Where the units stand that say in which report a figure is printed."""
 
     @classmethod
     def of(cls, text: str, units: Sequence[Unit]) -> Self:
         alive = [u for u in units if not u.dead]
-        subjects = [u for u in alive if (u.years or u.fixed) and not _governs(text, u)]
+        governing = frozenset(u.start for u in alive if _governs(text, u))
+        subjects = [u for u in alive if (u.years or u.fixed) and u.start not in governing]
         years = [u for u in alive if u.only_years]
         return cls(
             text,
@@ -105,22 +108,22 @@ class _Setting:
             subjects=frozenset(label for u in subjects for label in u.labels),
             fixed_subject=any(u.fixed for u in subjects),
             named=frozenset(_key(u) for u in alive if u.years and not u.relative),
+            governing=governing,
         )
 
 
 _Rule = Callable[[int, Unit, _Setting], bool]
+_WordRule = Callable[[Unit, str], bool]
 
 
 def leave_unread(units: Sequence[Unit], text: str) -> list[Unit]:
     """The units, those dead that the words beside them or the other units contradict."""
-    left = list(units)
-    for rules in (_BY_WORDS, _BY_OTHERS):
-        setting = _Setting.of(text, left)
-        left = [
-            replace(u, dead=True) if not u.dead and any(rule(i, u, setting) for rule in rules) else u
-            for i, u in enumerate(left)
-        ]
-    return left
+    left = [replace(u, dead=True) if not u.dead and any(rule(u, text) for rule in _BY_WORDS) else u for u in units]
+    setting = _Setting.of(text, left)
+    return [
+        replace(u, dead=True) if not u.dead and any(rule(i, u, setting) for rule in _BY_OTHERS) else u
+        for i, u in enumerate(left)
+    ]
 
 
 def _without(text: str, units: Sequence[Unit]) -> str:
@@ -145,9 +148,9 @@ def _kind(unit: Unit) -> PeriodType | None:
     return PeriodType.YTD if unit.part else None
 
 
-def _is_cumulative(_: int, unit: Unit, setting: _Setting) -> bool:
+def _is_cumulative(unit: Unit, text: str) -> bool:
     """`截至2024年9月`, `by Q3 2024`; the first half up to its end is that half, and a stated span is exact."""
-    before = _before(setting.text, unit)
+    before = _before(text, unit)
     if unit.only_years:
         return _YEARS_TO.search(before) is not None
     if _kind(unit) not in {PeriodType.QUARTER, PeriodType.MONTH} or (unit.fixed and not unit.relative):
@@ -155,20 +158,20 @@ def _is_cumulative(_: int, unit: Unit, setting: _Setting) -> bool:
     match = _UP_TO.search(before)
     if match is None:
         return False
-    lead = setting.text[max(0, unit.start - _FAR) : unit.start]
+    lead = text[max(0, unit.start - _FAR) : unit.start]
     return match[0].startswith(_ALWAYS_UP_TO) or _FROM_OR_COMPARED.search(lead) is None
 
 
-def _ends_a_year(_: int, unit: Unit, setting: _Setting) -> bool:
+def _ends_a_year(unit: Unit, text: str) -> bool:
     """`FY ended 06/2024`, `2024年6月止年度`: a year by its last month is not that month."""
     if _kind(unit) is not PeriodType.MONTH or unit.fixed:
         return False
-    return bool(_ENDED.search(_before(setting.text, unit)) or _YEAR_BEHIND.match(setting.text, unit.end))
+    return bool(_ENDED.search(_before(text, unit)) or _YEAR_BEHIND.match(text, unit.end))
 
 
-def _is_open(_: int, unit: Unit, setting: _Setting) -> bool:
+def _is_open(unit: Unit, text: str) -> bool:
     """`2020+`, `> 2022`, `from 2022 on`: no stored period."""
-    return bool(_COMPARISON.search(_before(setting.text, unit)) or _OPEN_BEHIND.match(setting.text, unit.end))
+    return bool(_COMPARISON.search(_before(text, unit)) or _OPEN_BEHIND.match(text, unit.end))
 
 
 def _is_called_annual(_: int, unit: Unit, setting: _Setting) -> bool:
@@ -219,7 +222,7 @@ def _key(unit: Unit) -> _Key:
 
 def _names_a_report(_: int, unit: Unit, setting: _Setting) -> bool:
     """`2024年报中的2023年营收`: where the figure of another period is printed."""
-    return _governs(setting.text, unit) and (setting.fixed_subject or not setting.subjects <= unit.labels)
+    return unit.start in setting.governing and (setting.fixed_subject or not setting.subjects <= unit.labels)
 
 
 def _governs(text: str, unit: Unit) -> bool:
@@ -230,7 +233,7 @@ def _governs(text: str, unit: Unit) -> bool:
     )
 
 
-_BY_WORDS: Final[tuple[_Rule, ...]] = (_is_cumulative, _ends_a_year, _is_open)
+_BY_WORDS: Final[tuple[_WordRule, ...]] = (_is_cumulative, _ends_a_year, _is_open)
 _BY_OTHERS: Final[tuple[_Rule, ...]] = (
     _is_called_annual,
     _is_inside_another,

@@ -15,6 +15,7 @@ from domain.scope.segments import Part, Segment, role_of
 from domain.text import Text
 from domain.vocabulary import QUALIFIERS, Role
 
+_TOTAL: Final = "total"
 _ARTICLES: Final = frozenset({"gli", "i", "il", "la", "le", "lo", "the", "total"})
 _OF: Final = frozenset({"del", "della", "di", "of", "的"})
 _FROM: Final = frozenset(
@@ -37,7 +38,8 @@ def with_relations(
     text: Text, segments: Sequence[Segment], metrics: Mapping[str, Metric], entities: Sequence[str]
 ) -> list[Segment]:
     """The segments, with what only says what another metric is of as harmless words."""
-    found = [_total(text, segments, i) for i in range(len(segments))]
+    has_total = _TOTAL in text.letters.text
+    found = [_total(text, segments, i) for i in range(len(segments))] if has_total else list(segments)
     named = {segment.key for segment in found if segment.part is Part.METRIC}
     if not any(metrics[code].percent_of or metrics[code].part_of for code in named):
         return found
@@ -60,7 +62,7 @@ def _total(text: Text, segments: Sequence[Segment], i: int) -> Segment:
         return segment
     letters = text.letters
     word, name = (letters.text[s.first : s.behind] for s in (segment, behind))
-    if word == "total" and letters.gaps[behind.first] == " " and role_of(name) not in QUALIFIERS:
+    if word == _TOTAL and letters.gaps[behind.first] == " " and role_of(name) not in QUALIFIERS:
         return replace(segment, part=Part.WORD, key=word, role=Role.TOTAL)
     return segment
 

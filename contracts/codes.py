@@ -100,6 +100,60 @@ class GuardReason(StrEnum):
     PROSE_NUMBER = "prose_number"
 
 
+class OperationKind(StrEnum):
+    """What a question wants computed."""
+
+    GROWTH = "growth"
+    DIFFERENCE = "difference"
+    RATIO = "ratio"
+    SHARE = "share"
+    RANKING = "ranking"
+
+
+class GrowthBasis(StrEnum):
+    """With which period a growth compares."""
+
+    PRIOR_YEAR = "prior_year"  # the same period of the fiscal year before
+    PRIOR_PERIOD = "prior_period"  # the half, quarter or month before
+
+
+class Axis(StrEnum):
+    """The slot in which the operands of an operation differ."""
+
+    METRIC = "metric"
+    ENTITY = "entity"
+    PERIOD = "period"
+    CHANNEL = "channel"
+
+
+class RankingOrder(StrEnum):
+    """Which figure comes first."""
+
+    HIGHEST_FIRST = "highest_first"
+    LOWEST_FIRST = "lowest_first"
+
+
+class Measure(StrEnum):
+    """What a computed value is."""
+
+    AMOUNT = "amount"  # in the unit of the figures
+    PERCENT = "percent"  # of the base, the denominator or the whole
+    PERCENTAGE_POINTS = "percentage_points"  # the difference of two rates
+    RATIO = "ratio"  # one figure over the other
+    PLACE = "place"  # an order
+
+
+class CalculationRefusal(StrEnum):
+    """Why something was not computed (open: members may be added)."""
+
+    OPERAND_MISSING = "operand_missing"
+    OPERAND_CONFLICTING = "operand_conflicting"
+    OPERAND_UNAVAILABLE = "operand_unavailable"  # the fact source did not answer
+    UNITS_DIFFER = "units_differ"
+    BASE_NOT_POSITIVE = "base_not_positive"
+    TIED = "tied"  # equal figures leave nobody at the asked place
+
+
 class ErrorCode(StrEnum):
     """Every error a caller can meet, on HTTP and on the bus alike."""
 

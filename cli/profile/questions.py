@@ -108,7 +108,7 @@ def report_on(questions: Sequence[ParseIntent], parsed: Sequence[ParsedIntent]) 
     numeric = [intent for intent in parsed if intent.route is not Route.NARRATIVE]
     return Report(
         questions=len(parsed),
-        understood=sum(1 for intent in numeric if intent.metrics and not intent.residues),
+        understood=sum(1 for intent in numeric if intent.metrics and not intent.pending),
         without_metric=sum(1 for intent in numeric if not intent.metrics),
         narrative=len(parsed) - len(numeric),
         profile_digest=parsed[0].profile_digest,
@@ -121,7 +121,7 @@ def _words(questions: Sequence[ParseIntent], parsed: Sequence[ParsedIntent]) -> 
     written: dict[str, Counter[tuple[str, ResidueKind]]] = defaultdict(Counter)
     examples: dict[str, str] = {}
     for question, intent in zip(questions, parsed, strict=True):
-        for residue in intent.residues:
+        for residue in intent.pending:
             key = folded_text(residue.text)
             counts[key] += 1
             written[key][residue.text, residue.kind] += 1

@@ -44,6 +44,7 @@ from .facts import (
 )
 from .intent import LatestPeriod, ParsedIntent, ParseIntent, Residue
 from .narrative import Passage, Passages, SearchPassages
+from .operations import Calculation, Difference, Growth, Operation, Ranking, Ratio, Share
 from .periods import Period
 
 __all__ = [
@@ -52,12 +53,14 @@ __all__ = [
     "AskRequest",
     "AssumedSlots",
     "CacheReport",
+    "Calculation",
     "Catalogue",
     "CatalogueItem",
     "Clarification",
     "ClarificationOption",
     "Conflicting",
     "ConflictingValue",
+    "Difference",
     "ErrorReply",
     "FactList",
     "FactOutcome",
@@ -73,21 +76,26 @@ __all__ = [
     "FieldProblem",
     "Found",
     "GetCatalogue",
+    "Growth",
     "GuardReport",
     "HistoryTurn",
     "LatestPeriod",
     "ListFacts",
     "LoadFacts",
     "NotFound",
+    "Operation",
     "ParseIntent",
     "ParsedIntent",
     "Passage",
     "Passages",
     "Period",
     "QueryFacts",
+    "Ranking",
+    "Ratio",
     "Residue",
     "RowError",
     "SearchPassages",
+    "Share",
     "Source",
     "StoredFact",
     "ToolResult",

@@ -18,6 +18,7 @@ from .base import (
     IsoDate,
 )
 from .facts import DecimalText, FactQuery, Source
+from .operations import Calculation
 from .periods import Period
 
 REQUEST_ID_PATTERN = r"^[A-Za-z0-9._-]{1,64}$"
@@ -163,6 +164,8 @@ class AnswerResult(InternalMessage):
     clarification: Clarification | None
     """Null on a FAQ hit only."""
     tool_results: tuple[ToolResult, ...] = ()
+    calculations: tuple[Calculation, ...] = ()
+    """What was computed from the figures of `tool_results`, or refused."""
     sources: tuple[Source, ...] = ()
     tool_status_summary: ToolStatusSummary = ToolStatusSummary()
     guard: GuardReport = GuardReport()

@@ -4,6 +4,7 @@ from pydantic import Field, computed_field
 
 from ..codes import TOTAL_CHANNEL, PeriodType, ResidueKind, Route
 from .base import MAX_QUESTION_CHARS, CleanText, Code, InternalMessage, IsoDate
+from .operations import Operation
 from .periods import Period
 
 
@@ -25,6 +26,9 @@ class Residue(InternalMessage):
     start: int
     """Offset in the question, in characters."""
     end: int
+    honoured: bool = False
+    """Whether the intent's `operation` does what this word asks for. It is listed all the same, so that a reader that
+    knows no operations asks it back."""
 
 
 class LatestPeriod(InternalMessage):
@@ -51,7 +55,14 @@ class ParsedIntent(InternalMessage):
     latest: LatestPeriod | None = None
     """Set when the question asks for the newest period and names no other. Its words are residues as well, so that who
     cannot resolve it asks back."""
+    operation: Operation | None = None
+    """What is to be computed from the figures of the slots; the words that say so are honoured residues."""
     profile_digest: str
+
+    @property
+    def pending(self) -> tuple[Residue, ...]:
+        """What must be asked back: all residues but those that the operation honours."""
+        return tuple(r for r in self.residues if not (r.honoured and self.operation))
 
     @computed_field
     @property

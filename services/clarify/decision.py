@@ -96,8 +96,8 @@ def decide(
         return Proceed()
     if not intent.metrics:
         return _ask_metric(case, intent.residues)
-    if intent.residues:
-        return _ask_residues(case, intent.residues)
+    if pending := intent.pending:
+        return _ask_residues(case, pending)
     if not intent.entities or not intent.periods:
         return _assume(case, today, default_entity or profile.company.default_entity)
     return Proceed()

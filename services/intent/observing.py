@@ -15,12 +15,12 @@ class Observed:
     def parsed(self, intent: ParsedIntent) -> None:
         """A question was read."""
         self._parses.labels(intent.route).inc()
-        for residue in intent.residues:
+        for residue in intent.pending:
             self._residues.labels(residue.kind).inc()
         set_attributes(
             {
                 "ragspine.route": intent.route,
-                "ragspine.residues": len(intent.residues),
+                "ragspine.residues": len(intent.pending),
                 "ragspine.external_entities": len(intent.external_entities),
             }
         )

@@ -24,6 +24,10 @@ class Passage(InternalMessage):
     title: str | None = None
     text: str
     score: float
+    entity: Code | None = None
+    """Whom the passage is about, where that was said when it was loaded."""
+    period: str | None = None
+    """The period it is about, as in `Period.value`: `2024`, `2024H1`, `2024Q3`."""
 
 
 class Passages(InternalMessage):

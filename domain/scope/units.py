@@ -18,7 +18,7 @@ _SCALE_WORDS: Final = (
     *("billion", "billions", "bn", "million", "millions", "mn", "thousand", "thousands", "trillion"),
     *("miliardi", "miliardo", "migliaia", "milione", "milioni"),
 )
-_CURRENCIES: Final = {
+CURRENCIES: Final = {
     "AUD": ("澳元", "australian dollars"),
     "CAD": ("加元", "canadian dollars"),
     "CHF": ("瑞士法郎", "franchi", "swiss francs"),
@@ -61,7 +61,7 @@ _OTHERS: Final = {
     "TONS": ("吨", "tonnes", "tons"),
     "UNITS": _COUNTERS,
 }
-_SIGNS: Final = {
+CURRENCY_SIGNS: Final = {
     "$": frozenset({"AUD", "CAD", "HKD", "NZD", "SGD", "TWD", "USD"}),
     "a$": frozenset({"AUD"}),
     "c$": frozenset({"CAD"}),
@@ -93,7 +93,7 @@ def find_currency_signs(view: str) -> list[tuple[int, int]]:
 
 def is_sign_of(sign: str, units: Iterable[str]) -> bool:
     """Whether a currency sign names the currency of one of these units."""
-    return any(not _SIGNS[sign].isdisjoint(_parts(unit)) for unit in units)
+    return any(not CURRENCY_SIGNS[sign].isdisjoint(_parts(unit)) for unit in units)
 
 
 def _parts(unit: str) -> list[str]:
@@ -108,9 +108,9 @@ def _keys(unit: str) -> frozenset[str]:
 def _words(unit: str) -> Iterator[str]:
     parts = _parts(unit)
     for part in parts:
-        if part in _CURRENCIES:
+        if part in CURRENCIES:
             yield part
-            yield from (f"{scale}{name}" for name in _CURRENCIES[part] for scale in _scales(name))
+            yield from (f"{scale}{name}" for name in CURRENCIES[part] for scale in _scales(name))
         yield from _OTHERS.get(part, ())
     if not any(_OTHERS.get(part) is _RATE for part in parts):
         yield from _SCALE_WORDS

@@ -55,7 +55,9 @@ class Wording:
     # Narrative
     analysis: str
     no_material: str
+    no_match: str
     no_answer: str
+    sources: str
 
     # A part is away
     facts_unavailable: str
@@ -105,7 +107,9 @@ _ZH: Final = Wording(
     banner_without_options="【假设】{notes}",
     analysis="归因分析：",
     no_material="目前没有可用的资料，无法给出分析。",
+    no_match="没有找到与所问内容及其实体、期间相符的资料，无法给出分析。",
     no_answer="现有资料不足以回答这个问题。",
+    sources="（资料来源：{sources}）",
     facts_unavailable="事实数据源暂时不可用，未能查询；为避免误导，不提供任何数字。请稍后重试。",
     degraded_structured="AI 服务暂时不可用，未能完成查询；为避免误导，不提供任何数字。请稍后重试。",
     degraded_narrative="AI 服务暂时不可用，未能给出分析。请稍后重试。",
@@ -152,7 +156,9 @@ _EN: Final = Wording(
     banner_without_options="[Assumption] {notes}",
     analysis="Analysis:",
     no_material="There is no material to draw on yet, so no analysis can be given.",
+    no_match="No material matches the question with its entity and period, so no analysis can be given.",
     no_answer="The material does not answer this question.",
+    sources="(Sources: {sources})",
     facts_unavailable="The fact source is unavailable, so nothing was looked up; so as not to mislead, no number is "
     "given. Please try again later.",
     degraded_structured="The AI service is unavailable and the look-up was not completed; so as not to mislead, no "
@@ -201,7 +207,9 @@ _IT: Final = Wording(
     banner_without_options="[Ipotesi] {notes}",
     analysis="Analisi:",
     no_material="Non c'è ancora materiale da consultare, quindi non è possibile dare un'analisi.",
+    no_match="Nessun materiale corrisponde alla domanda con entità e periodo, quindi non è possibile dare un'analisi.",
     no_answer="Il materiale non risponde a questa domanda.",
+    sources="(Fonti: {sources})",
     facts_unavailable="La fonte dei fatti non è disponibile e non è stata consultata; per non indurre in errore non si "
     "dà alcun numero. Riprovare più tardi.",
     degraded_structured="Il servizio AI non è disponibile e la ricerca non è stata completata; per non indurre in "

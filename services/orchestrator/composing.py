@@ -7,13 +7,14 @@ from contracts.codes import GuardReason, Locale, Route
 from contracts.v1.ask import AnswerQuestion, AnswerResult, Clarification, GuardReport
 from contracts.v1.facts import Source
 from services.clarify.texts import wording
-from services.orchestrator.parts import Part, answer_kind
+from services.orchestrator.citations import Written
+from services.orchestrator.parts import AnswerPart, answer_kind
 from services.orchestrator.rendering import Rendered, summary
 
 
 def compose(
     ask: AnswerQuestion,
-    parts: Sequence[Part],
+    parts: Sequence[AnswerPart],
     *,
     route: Route,
     clarification: Clarification,
@@ -22,11 +23,11 @@ def compose(
 ) -> AnswerResult:
     """Join the parts: the banner first, the analysis of a composite answer under its heading, every source once."""
     results = tuple(result for part in parts for result in part.tool_results)
-    text = _joined([part.rendered for part in parts], banner, locale)
+    text, plain = _joined([part.rendered for part in parts], banner, locale)
     return AnswerResult(
         request_id=ask.request_id,
-        answer=text.text,
-        answer_plain=text.plain,
+        answer=text,
+        answer_plain=plain,
         route=route,
         answer_kind=answer_kind(parts),
         clarification=clarification,
@@ -38,20 +39,18 @@ def compose(
     )
 
 
-def _joined(texts: Sequence[Rendered], banner: str | None, locale: Locale) -> Rendered:
+def _joined(texts: Sequence[Rendered | Written], banner: str | None, locale: Locale) -> tuple[str, str]:
+    """The whole text, and the same without the source suffixes."""
     above = f"{banner}\n" if banner else ""
     heading = f"\n\n{wording(locale).analysis}\n"
-    return Rendered(
-        text=above + heading.join(text.text for text in texts),
-        plain=above + heading.join(text.plain for text in texts),
-    )
+    return above + heading.join(text.text for text in texts), above + heading.join(text.plain for text in texts)
 
 
-def _each_once(parts: Sequence[Part]) -> tuple[Source, ...]:
+def _each_once(parts: Sequence[AnswerPart]) -> tuple[Source, ...]:
     return tuple(dict.fromkeys(source for part in parts for source in part.sources))
 
 
-def _guard_report(parts: Sequence[Part]) -> GuardReport:
+def _guard_report(parts: Sequence[AnswerPart]) -> GuardReport:
     reports = [part.guard for part in parts]
     return GuardReport(
         fabrication_guard_triggered=any(report.fabrication_guard_triggered for report in reports),

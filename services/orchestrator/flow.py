@@ -4,6 +4,7 @@ Refusals and questions back come before any look-up, retrieval or model call. Hi
 nothing here reads it.
 """
 
+from collections.abc import Sequence
 from typing import assert_never
 
 from contracts.codes import Locale, Route
@@ -16,7 +17,7 @@ from runtime.errors import InvalidRequestError, ProfileMismatchError
 from services.clarify.decision import AskFirst, Assume, Proceed, Refuse, decide
 from services.orchestrator.composing import compose
 from services.orchestrator.narrative_answer import answer_narrative
-from services.orchestrator.parts import Part
+from services.orchestrator.parts import AnswerPart, Part
 from services.orchestrator.ports import IntentPort, Ports
 from services.orchestrator.rendering import Rendered
 from services.orchestrator.structured import answer_numbers
@@ -46,6 +47,7 @@ async def answer(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> 
         locale=locale,
         default_entity=ask.default_entity,
     )
+    parts: Sequence[AnswerPart]
     match decision:
         case Refuse(clarification, text):
             parts, banner = [Part(Rendered(text, text))], None
@@ -69,13 +71,13 @@ async def _answer_by_route(
     ports: Ports,
     profile: CompanyProfile,
     locale: Locale,
-) -> list[Part]:
+) -> Sequence[AnswerPart]:
     """Steps 4 and 5: numbers through look-ups and the guard, reasons through retrieval; a composite has both."""
-    parts: list[Part] = []
+    parts: list[AnswerPart] = []
     if intent.route is not Route.NARRATIVE:
         parts.append(await answer_numbers(ask, intent, assumed, ports, profile, locale))
     if intent.route is not Route.STRUCTURED:
-        parts.append(await answer_narrative(ask.question, intent, ports.narrative, locale))
+        parts.append(await answer_narrative(ask, intent, assumed, ports, locale))
     return parts
 
 

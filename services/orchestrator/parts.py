@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from contracts.codes import AnswerKind
 from contracts.v1.ask import GuardReport, ToolResult
-from contracts.v1.facts import Source
+from contracts.v1.facts import FactQuery, Source
 from runtime.errors import (
     DeadlineExceededError,
     FactSourceUnavailableError,
@@ -13,6 +14,7 @@ from runtime.errors import (
     OverloadedError,
     UnavailableError,
 )
+from services.orchestrator.citations import Written
 from services.orchestrator.rendering import Rendered
 
 PART_AWAY = (
@@ -27,17 +29,42 @@ PART_AWAY = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of an answer. It found or cited something exactly when it has sources: nothing is shown without one."""
+    """A part in our own words: a verdict on facts, or a fixed sentence. No word of a model can be in it.
+
+    It found something exactly when it has sources: nothing is shown without one.
+    """
 
     rendered: Rendered
     sources: tuple[Source, ...] = ()
+    refused: tuple[FactQuery, ...] = ()
+    """The asked scopes of which no number is shown: nothing else in the answer may give one for them."""
     asked_back: bool = False
     failed: bool = False
     tool_results: tuple[ToolResult, ...] = ()
     guard: GuardReport = field(default_factory=GuardReport)
 
 
-def answer_kind(parts: Sequence[Part]) -> AnswerKind:
+@dataclass(frozen=True, slots=True)
+class NarrativePart:
+    """What the material says, with its sources: the only part that may hold words of a model."""
+
+    written: Written
+    sources: tuple[Source, ...]
+    asked_back: Literal[False] = False
+    failed: Literal[False] = False
+    tool_results: tuple[()] = ()
+    guard: GuardReport = field(default_factory=GuardReport)
+
+    @property
+    def rendered(self) -> Written:
+        """The text, under the name that every part has it by."""
+        return self.written
+
+
+AnswerPart = Part | NarrativePart
+
+
+def answer_kind(parts: Sequence[AnswerPart]) -> AnswerKind:
     """What the answer is worth: a find outweighs everything, then a question back, then a failure, else a refusal."""
     if any(part.sources for part in parts):
         return AnswerKind.NORMAL

@@ -17,7 +17,7 @@ from services.orchestrator.guard import Comparison, Line, Unanswered, Verdict
 
 @dataclass(frozen=True, slots=True)
 class Rendered:
-    """An answer text, and the same text without the source suffixes."""
+    """A text of ours, and the same without the source suffixes. A model's words are `Written`, never this."""
 
     text: str
     plain: str

@@ -20,7 +20,7 @@ from contracts.v1.facts import (
     QueryFacts,
 )
 from contracts.v1.intent import ParsedIntent, ParseIntent
-from contracts.v1.narrative import Passages, SearchPassages
+from contracts.v1.narrative import Passage, Passages, SearchPassages
 from contracts.v1.periods import Period
 from domain.profile import CompanyProfile
 from services.intent.parser import RuleIntentParser
@@ -103,6 +103,29 @@ class NoMaterial:
     async def search(self, request: SearchPassages) -> Passages:
         self.asked.append(request)
         return Passages(material_loaded=self.material_loaded)
+
+
+@dataclass
+class Material:
+    """`NarrativePort` that finds these passages, whatever is asked."""
+
+    passages: Sequence[Passage]
+    asked: list[SearchPassages] = field(default_factory=list)
+
+    async def search(self, request: SearchPassages) -> Passages:
+        self.asked.append(request)
+        return Passages(passages=tuple(self.passages), material_loaded=True)
+
+
+def passage(
+    text: str,
+    doc: str = "visit_log.pdf",
+    locator: str = "p3",
+    *,
+    entity: str | None = None,
+    period: str | None = None,
+) -> Passage:
+    return Passage(doc_id=doc, locator=locator, text=text, score=1.0, entity=entity, period=period)
 
 
 @dataclass

@@ -141,7 +141,7 @@ async def test_material_without_an_answer_is_not_called_missing() -> None:
 
     result = await asked_of(ports(FixedIntent(slots), narrative=NoMaterial(material_loaded=True)))
 
-    assert (result.answer, result.answer_kind) == (SAY.no_answer, AnswerKind.REFUSAL)
+    assert (result.answer, result.answer_kind) == (SAY.no_match, AnswerKind.REFUSAL)
 
 
 async def test_retrieval_is_asked_for_the_named_entities_and_periods() -> None:

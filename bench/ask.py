@@ -11,6 +11,7 @@ import json
 import os
 from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
+from itertools import product
 from pathlib import Path
 from statistics import quantiles
 from typing import Any, Final
@@ -21,6 +22,7 @@ from bench.stands import VARIANTS, Stand, Target, running_stand, warm
 
 IN_FLIGHT: Final = (1, 16, 64)
 DOORS: Final = ("http", "nats")
+ASKS: Final = ("ask", "again")
 
 
 def add_arguments(chosen: Any) -> None:
@@ -49,7 +51,7 @@ def run(options: argparse.Namespace) -> None:
             rounds.append([cell for stand in turn for cell in _measure(stand, loads, options.seconds)])
             print(f"round {number + 1} of {options.rounds}, load average {os.getloadavg()[0]:.1f}", flush=True)
         exported = {stand.variant: stand.spans_exported() for stand in stands}
-    rows = [row_of(rounds, variant, door, load) for variant in variants for door in DOORS for load in loads]
+    rows = [row_of(rounds, *which) for which in product(variants, ASKS, DOORS, loads)]
     goals = [*goals_of(rows)]
     print_report(rounds, rows, goals)
     print(f"\nspans exported by the stacks' workers: {exported}")

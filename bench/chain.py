@@ -1,19 +1,24 @@
-"""The yardstick: workers of the same number and on the same runtime as those of an ask, whose handlers are empty.
+"""The yardstick: workers of the same hops, messages and runtime as those of an ask, whose handlers are empty.
 
-`python -m bench.chain ROLE` runs one: `gateway` (HTTP and NATS) → `orchestrator` → `intent`, then `facts`. Everything
-that a question costs beyond them is the product's own: reading, validating, deciding, looking up, rendering.
+`python -m bench.chain ROLE` runs one: `gateway` (HTTP and NATS) → `orchestrator` → `intent`, then `facts`. Each replies
+with a fixed message of the contract. Everything that a question costs beyond them is the product's own: the edge of the
+gateway, reading, deciding, looking up in Postgres, rendering.
 """
 
 import sys
 from collections.abc import AsyncGenerator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import partial
-from typing import Final
+from datetime import date
+from pathlib import Path
+from typing import Final, TypeVar
 
 from faststream.nats import NatsRouter
+from pydantic import BaseModel
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from contracts.v1.base import InternalMessage
+from contracts.v1.ask import AnswerQuestion, AnswerResult, AskRequest
+from contracts.v1.facts import FactOutcomes, QueryFacts
+from contracts.v1.intent import ParsedIntent, ParseIntent
 from runtime.app import launch
 from runtime.deadline import Deadline, current_deadline
 from runtime.http_server import listen, serve_http
@@ -23,8 +28,10 @@ from runtime.worker import Worker
 
 PREFIX: Final = "bench.chain"
 DOOR: Final = f"{PREFIX}.ask"
-MARK: Final = b'"answer":'
+MARK: Final = b'"value":"1320"'
+EXAMPLES: Final = Path(__file__).resolve().parents[1] / "contracts/examples/v1"
 DEADLINE_SECONDS: Final = 10.0
+DAY: Final = date(2025, 6, 30)
 
 
 class ChainSettings(RuntimeSettings):
@@ -33,30 +40,47 @@ class ChainSettings(RuntimeSettings):
     http_port: Port = 0
 
 
-class Question(InternalMessage):
-    question: str
-
-
-class Answer(InternalMessage):
-    answer: str
-
-
 ChainWorker = Worker[ChainSettings]
+M = TypeVar("M", bound=BaseModel)
 
 
-async def _pass_on(worker: ChainWorker, role: str, question: Question) -> Answer:
+def example(kind: type[M], name: str) -> M:
+    """A message as the contract shows it."""
+    return kind.model_validate_json((EXAMPLES / kind.__name__ / f"{name}.json").read_bytes())
+
+
+PARSED: Final = example(ParsedIntent, "structured")
+SCOPES: Final = example(QueryFacts, "one")
+OUTCOMES: Final = example(FactOutcomes, "found")
+ANSWER: Final = example(AnswerResult, "structured_found")
+
+
+async def _pass_on(worker: ChainWorker, role: str, message: BaseModel, reply: type[M]) -> M:
     deadline = current_deadline() or Deadline.after(DEADLINE_SECONDS)
-    return await worker.bus.request(f"{PREFIX}.{role}", question, Answer, deadline=deadline)
+    return await worker.bus.request(f"{PREFIX}.{role}", message, reply, deadline=deadline)
 
 
 @asynccontextmanager
-async def leaf(role: str, worker: ChainWorker) -> AsyncGenerator[None]:
-    """Answers at once; like the product's, the one that would compute is serial and the one that would wait is not."""
+async def intent(worker: ChainWorker) -> AsyncGenerator[None]:
+    """Answers at once, one message at a time, as a worker that only computes."""
     router = NatsRouter()
 
-    @rpc(router, f"{PREFIX}.{role}", queue=role, limit=1 if role == "intent" else 256)
-    async def on_question(question: Question) -> Answer:
-        return Answer(answer=question.question)
+    @rpc(router, f"{PREFIX}.intent", queue="intent", limit=1)
+    async def on_parse(request: ParseIntent) -> ParsedIntent:
+        return PARSED
+
+    worker.broker.include_router(router)
+    yield
+
+
+@asynccontextmanager
+async def facts(worker: ChainWorker) -> AsyncGenerator[None]:
+    """Answers at once, many messages at a time, as a worker that waits for a store."""
+    router = NatsRouter()
+
+    @rpc(router, f"{PREFIX}.facts", queue="facts")
+    async def on_query(request: QueryFacts) -> FactOutcomes:
+        return OUTCOMES
 
     worker.broker.include_router(router)
     yield
@@ -68,9 +92,11 @@ async def orchestrator(worker: ChainWorker) -> AsyncGenerator[None]:
     router = NatsRouter()
 
     @rpc(router, f"{PREFIX}.orchestrator", queue="orchestrator")
-    async def on_question(question: Question) -> Answer:
-        await _pass_on(worker, "intent", question)
-        return await _pass_on(worker, "facts", question)
+    async def on_question(request: AnswerQuestion) -> AnswerResult:
+        parse = ParseIntent(question=request.question, reference_date=request.reference_date)
+        await _pass_on(worker, "intent", parse, ParsedIntent)
+        await _pass_on(worker, "facts", SCOPES, FactOutcomes)
+        return ANSWER
 
     worker.broker.include_router(router)
     yield
@@ -82,12 +108,22 @@ async def gateway(worker: ChainWorker) -> AsyncGenerator[None]:
     router = NatsRouter()
 
     @rpc(router, DOOR, queue="gateway")
-    async def on_question(question: Question) -> Answer:
-        return await _pass_on(worker, "orchestrator", question)
+    async def on_ask(ask: AskRequest) -> AnswerResult:
+        return await _answer(worker, ask)
 
     worker.broker.include_router(router)
     async with serve_http(_http_door(worker), listen("127.0.0.1", worker.settings.http_port)):
         yield
+
+
+async def _answer(worker: ChainWorker, ask: AskRequest) -> AnswerResult:
+    question = AnswerQuestion(
+        question=ask.question,
+        reference_date=ask.reference_date or DAY,
+        request_id="bench",
+        profile_digest="bench",
+    )
+    return await _pass_on(worker, "orchestrator", question, AnswerResult)
 
 
 def _http_door(worker: ChainWorker) -> ASGIApp:
@@ -98,7 +134,7 @@ def _http_door(worker: ChainWorker) -> ASGIApp:
             message = await receive()
             body, more = body + message["body"], message.get("more_body", False)
         with worker.telemetry.serving("http", None):
-            reply = await _pass_on(worker, "orchestrator", Question.model_validate_json(body))
+            reply = await _answer(worker, AskRequest.model_validate_json(body))
         content = reply.model_dump_json().encode()
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(content)).encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
@@ -108,8 +144,8 @@ def _http_door(worker: ChainWorker) -> ASGIApp:
 
 
 ROLES: Final[dict[str, Callable[[ChainWorker], AbstractAsyncContextManager[None]]]] = {
-    "intent": partial(leaf, "intent"),
-    "facts": partial(leaf, "facts"),
+    "intent": intent,
+    "facts": facts,
     "orchestrator": orchestrator,
     "gateway": gateway,
 }

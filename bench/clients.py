@@ -1,12 +1,12 @@
 """Closed loops: so many requests are in flight, and each reply is followed by the next request at once.
 
-Lean on purpose, so that the loop is not what is measured: one prepared request, no HTTP library, no JSON. Every reply
-is checked for a mark that only the right one carries; a wrong one ends the measurement.
+Lean on purpose, so that the loop is not what is measured: prepared requests, no HTTP library, no JSON. Every reply is
+checked for a mark that only the right one carries; a wrong one ends the measurement.
 """
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Final, cast
@@ -51,9 +51,9 @@ class Tally:
 
 @dataclass(frozen=True)
 class Expected:
-    """What to send, and what the reply must contain."""
+    """What to send, request by request, and what each reply must contain."""
 
-    body: bytes
+    bodies: Iterator[bytes]
     mark: bytes
 
     def check(self, reply: bytes) -> None:
@@ -65,16 +65,11 @@ class Expected:
 def over_http(url: str, expected: Expected, *, in_flight: int, tally: Tally, on_start: Callable[[], None]) -> None:
     """One connection per request in flight, kept alive."""
     parts = urlsplit(url)
-    head = (
-        f"POST {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Type: application/json\r\n"
-        f"Content-Length: {len(expected.body)}\r\n\r\n"
-    )
+    head = f"POST {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Type: application/json\r\n".encode()
 
     async def run() -> None:
         loop = asyncio.get_running_loop()
-        callers = [
-            _HttpCaller(head.encode() + expected.body, expected, tally, loop.create_future()) for _ in range(in_flight)
-        ]
+        callers = [_HttpCaller(head, expected, tally, loop.create_future()) for _ in range(in_flight)]
         for caller in callers:
             await loop.create_connection(partial(_itself, caller), str(parts.hostname), parts.port or HTTP_PORT)
         await _measured(tally, on_start, [caller.begin() for caller in callers])
@@ -91,13 +86,13 @@ def over_nats(
         goes_on = True
         while goes_on:
             sent = time.perf_counter()
-            reply = await client.request(subject, expected.body, timeout=GRACE_SECONDS)
+            reply = await client.request(subject, next(expected.bodies), timeout=GRACE_SECONDS)
             expected.check(reply.data)
             goes_on = tally.goes_on(sent)
 
     async def run() -> None:
         client = await nats.connect(url, allow_reconnect=False)
-        await client.request(subject, expected.body, timeout=GRACE_SECONDS)  # makes its inbox
+        await client.request(subject, next(expected.bodies), timeout=GRACE_SECONDS)  # makes its inbox
         await _measured(tally, on_start, [call(client) for _ in range(in_flight)])
         await client.close()
 
@@ -134,10 +129,10 @@ def _itself(caller: "_HttpCaller") -> "_HttpCaller":
 
 
 class _HttpCaller(asyncio.Protocol):
-    """One connection: sends the prepared request, waits for the whole reply, sends again."""
+    """One connection: sends a request, waits for the whole reply, sends the next."""
 
-    def __init__(self, request: bytes, expected: Expected, tally: Tally, done: "asyncio.Future[None]") -> None:
-        self._request = request
+    def __init__(self, head: bytes, expected: Expected, tally: Tally, done: "asyncio.Future[None]") -> None:
+        self._head = head
         self._expected = expected
         self._tally = tally
         self._done = done
@@ -178,7 +173,8 @@ class _HttpCaller(asyncio.Protocol):
     def _send(self) -> None:
         self._received, self._whole = b"", 0
         self._sent = time.perf_counter()
-        self._transport.write(self._request)
+        body = next(self._expected.bodies)
+        self._transport.write(b"%bContent-Length: %d\r\n\r\n%b" % (self._head, len(body), body))
 
 
 def _whole_length(received: bytes) -> int:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final
 
-from bench.stands import VARIANTS
+RATE_OF_BARE: Final = {"sampled out": 0.045, "exported": 0.03}
+"""Asks per second over HTTP with 16 in flight, as a share of bare round trips, by what becomes of traces."""
 
 _HEAD: Final = (
     f"{'asks/s':>9}{'p50 ms':>9}{'p99 ms':>9}{'CPU µs':>8}{'of bare':>9}{'p50 x':>7}{'of chain':>10}{'CPU x':>7}"
@@ -41,6 +42,8 @@ class Row:
     """An ask under one load: medians over the rounds, and medians of the ratios within each round."""
 
     variant: str
+    what: str
+    """`ask`: every question is a new one; `again`: always the same."""
     door: str
     in_flight: int
     rate: float
@@ -69,18 +72,20 @@ class Goal:
         return self.found <= self.wanted if self.at_most else self.found >= self.wanted
 
 
-def row_of(rounds: Sequence[Sequence[Cell]], variant: str, door: str, in_flight: int) -> Row:
+def row_of(rounds: Sequence[Sequence[Cell]], variant: str, what: str, door: str, in_flight: int) -> Row:
+    """The medians of one ask, beside the yardsticks of the same rounds."""
     name = door.upper()
     found = [
         [
             next(c for c in cells if (c.variant, c.target, c.in_flight) == (variant, target, in_flight))
-            for target in (f"ask over {name}", "bare", f"chain over {name}")
+            for target in (f"{what} over {name}", "bare", f"chain over {name}")
         ]
         for cells in rounds
     ]
     asks = [ask for ask, _, _ in found]
     return Row(
         variant,
+        what,
         door,
         in_flight,
         rate=median(ask.rate for ask in asks),
@@ -96,17 +101,15 @@ def row_of(rounds: Sequence[Sequence[Cell]], variant: str, door: str, in_flight:
 
 
 def goals_of(rows: Sequence[Row]) -> Iterable[Goal]:
-    at = {(row.variant, row.door, row.in_flight): row for row in rows}
-    for (variant, door, in_flight), middle in at.items():
-        if in_flight == 16:
-            yield Goal(f"asks/s of the chain, {door}, 16 in flight, traces {variant}", 0.6, middle.rate_of_chain)
-    for variant, wanted in (("sampled out", 0.045), ("exported", 0.03)):
-        if row := at.get((variant, "http", 16)):
-            yield Goal(f"asks/s of the bare round trip, http, 16 in flight, traces {variant}", wanted, row.rate_of_bare)
-    for variant in VARIANTS:
-        if row := at.get((variant, "http", 1)):
-            what = f"p50 in bare round trips, http, 1 in flight, traces {variant}"
-            yield Goal(what, 15.0, row.p50_of_bare, at_most=True)
+    """What we want of the ratios; each for new questions and for repeated ones."""
+    for row in rows:
+        name = f"{row.what}, {row.door}, {row.in_flight} in flight, traces {row.variant}"
+        if row.in_flight == 16:
+            yield Goal(f"asks/s of the chain: {name}", 0.6, row.rate_of_chain)
+        if (row.door, row.in_flight) == ("http", 16) and row.variant in RATE_OF_BARE:
+            yield Goal(f"asks/s of the bare round trip: {name}", RATE_OF_BARE[row.variant], row.rate_of_bare)
+        if (row.door, row.in_flight) == ("http", 1):
+            yield Goal(f"p50 in bare round trips: {name}", 15.0, row.p50_of_bare, at_most=True)
 
 
 def print_report(rounds: Sequence[Sequence[Cell]], rows: Sequence[Row], goals: Sequence[Goal]) -> None:
@@ -121,7 +124,7 @@ def print_report(rounds: Sequence[Sequence[Cell]], rows: Sequence[Row], goals: S
         print(f"{key:<34}{rate:>9,.0f}{p50:>9.2f}{p99:>9.2f}{cpu:>8,.0f}{client:>11,.0f}")
     print(f"\n{'ask':<34}{_HEAD}")
     for row in rows:
-        name = f"{row.variant} · {row.door} · {row.in_flight}"
+        name = f"{row.variant} · {row.what} · {row.door} · {row.in_flight}"
         print(
             f"{name:<34}{row.rate:>9,.0f}{row.p50_ms:>9.2f}{row.p99_ms:>9.2f}{row.cpu_us:>8,.0f}"
             f"{row.rate_of_bare:>9.3f}{row.p50_of_bare:>7.1f}{row.rate_of_chain:>10.2f}{row.cpu_of_chain:>7.2f}"
@@ -134,12 +137,12 @@ def print_report(rounds: Sequence[Sequence[Cell]], rows: Sequence[Row], goals: S
 
 
 def _print_shares(rounds: Sequence[Sequence[Cell]]) -> None:
-    """Where the processor time of an ask over HTTP goes, beside that of the same process of the empty chain."""
-    print("\nCPU µs per ask by process (of the chain), http, 16 in flight")
+    """Where the processor time of an ask goes, beside that of a repeated one and of the same part of the chain."""
+    print(f"\n{'CPU µs per ask, http, 16 in flight':<34}{'ask':>9}{'again':>9}{'chain':>9}")
     for variant in dict.fromkeys(cell.variant for cells in rounds for cell in cells):
-        ask, chain = (_shares(rounds, variant, f"{target} over HTTP") for target in ("ask", "chain"))
-        shares = [f"{name} {us:,.0f}" + (f" ({chain[name]:,.0f})" if name in chain else "") for name, us in ask.items()]
-        print(f"  {variant}: {', '.join(shares)}")
+        ask, again, chain = (_shares(rounds, variant, f"{what} over HTTP") for what in ("ask", "again", "chain"))
+        for name, us in ask.items():
+            print(f"  {variant + ' · ' + name:<32}{us:>9,.0f}{again[name]:>9,.0f}{chain.get(name, 0):>9,.0f}")
 
 
 def _shares(rounds: Sequence[Sequence[Cell]], variant: str, target: str) -> dict[str, float]:
@@ -151,6 +154,6 @@ def _by_cell(rounds: Sequence[Sequence[Cell]]) -> dict[str, list[Cell]]:
     found: dict[str, list[Cell]] = {}
     for cells in rounds:
         for cell in cells:
-            if not cell.target.startswith("ask"):
+            if not cell.target.startswith(("ask", "again")):
                 found.setdefault(f"{cell.variant} · {cell.target} · {cell.in_flight}", []).append(cell)
     return found

@@ -10,9 +10,13 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from itertools import chain as joined
+from itertools import count, repeat
 from typing import Final
 
 import httpx2
@@ -30,10 +34,19 @@ from tests.support.stacks import ROOT, running_stack
 SAMPLE_PROFILE: Final = ROOT / "deploy/sample/profile.toml"
 START_SECONDS: Final = 60.0
 
-QUESTION: Final = '{"question":"中国内地FY2024的REVENUE是多少","locale":"zh"}'.encode()
-ANSWERED: Final = Expected(QUESTION, mark=b'"value":"1320"')
-PASSED_ON: Final = Expected(QUESTION, mark=chain.MARK)
-SENT_BACK: Final = Expected(QUESTION, mark=QUESTION)
+_ASK: Final = '{"question":"中国内地FY2024的REVENUE是多少","locale":"zh","reference_date":"%s"}'
+_FIRST_DAY: Final = date(1970, 1, 1).toordinal()
+_DAYS: Final = date(2200, 1, 1).toordinal() - _FIRST_DAY
+
+
+def _new_questions() -> Iterator[bytes]:
+    """Questions that nobody asked before: each has another reference date, and all have the same answer."""
+    for day in count():
+        yield (_ASK % date.fromordinal(_FIRST_DAY + day % _DAYS)).encode()
+
+
+REPEATED: Final = (_ASK % "2025-06-30").encode()
+ANSWERED: Final = b'"value":"1320"'
 
 VARIANTS: Final[dict[str, Mapping[str, str]]] = {
     "off": {},
@@ -67,13 +80,17 @@ class Stand:
     chain: Mapping[str, Target]
     """By door: `http`, `nats`."""
     ask: Mapping[str, Target]
+    """Every question is a new one."""
+    again: Mapping[str, Target]
+    """Every question is the same one."""
     ops_urls: Mapping[str, str]
     """Where the stack's workers show their metrics."""
 
     @property
     def targets(self) -> tuple[Target, ...]:
         """All of them, in the order of a round."""
-        return (self.bare, *(target for door in self.ask for target in (self.chain[door], self.ask[door])))
+        doors = ((self.chain[door], self.ask[door], self.again[door]) for door in self.ask)
+        return (self.bare, *joined.from_iterable(doors))
 
     def spans_exported(self) -> int:
         """How many spans the workers of the stack have sent to the collector."""
@@ -92,15 +109,17 @@ def running_stand(variant: str) -> Generator[Stand]:
             telemetry["OTEL_EXPORTER_OTLP_ENDPOINT"] = f"http://127.0.0.1:{port}"
         state = stack.enter_context(running_stack(environment=telemetry)).state
         load_sample(Gateway(state["http_url"]))
+        url, same = f"{state['http_url']}/v1/ask", partial(Expected, repeat(REPEATED))
         bus, nats = state["nats_url"], psutil.Process(state["processes"]["nats"]["pid"])
         echo = stack.enter_context(_running([sys.executable, "-P", "-m", "bench.peers", "echo", bus], {}))
         links, door = stack.enter_context(_running_chain(bus, telemetry))
         workers = {name: psutil.Process(unit["pid"]) for name, unit in state["processes"].items() if unit["pid"]}
         yield Stand(
             variant,
-            bare=Target("bare", _nats_call(bus, peers.ECHO, SENT_BACK), {"echo": echo, "nats": nats}),
-            chain=_doors("chain", door, bus, chain.DOOR, PASSED_ON, {**links, "nats": nats}),
-            ask=_doors("ask", f"{state['http_url']}/v1/ask", bus, subjects.ask(), ANSWERED, workers),
+            bare=Target("bare", _nats_call(bus, peers.ECHO, same(b"question")), {"echo": echo, "nats": nats}),
+            chain=_doors("chain", door, bus, chain.DOOR, same(chain.MARK), {**links, "nats": nats}),
+            ask=_doors("ask", url, bus, subjects.ask(), Expected(_new_questions(), ANSWERED), workers),
+            again=_doors("again", url, bus, subjects.ask(), same(ANSWERED), workers),
             ops_urls={name: unit["ops_url"] for name, unit in state["processes"].items() if unit["ops_url"]},
         )
 

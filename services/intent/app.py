@@ -12,6 +12,7 @@ from runtime.worker import Build, Worker
 from services.intent.handlers import make_router
 from services.intent.observing import Observed
 from services.intent.parser import RuleIntentParser
+from services.intent.remembering import RememberingParser
 from services.intent.settings import IntentSettings
 
 # Its parse fills what is built on first use (Chinese variants, vocabulary), so that no user waits for it.
@@ -32,7 +33,7 @@ def configure() -> tuple[IntentSettings, Build[IntentSettings]]:
 @asynccontextmanager
 async def build(profile: CompanyProfile, worker: Worker[IntentSettings]) -> AsyncGenerator[None]:
     """Compile the vocabulary and serve it."""
-    parser = RuleIntentParser(profile)
+    parser = RememberingParser(RuleIntentParser(profile))
 
     def today() -> date:
         return datetime.now(profile.zone).date()

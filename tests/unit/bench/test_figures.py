@@ -1,5 +1,7 @@
 """The ratios and goals of `bench ask`: within each round, and on the right side of what is wanted."""
 
+from itertools import repeat
+
 import pytest
 
 from bench.clients import Expected, Tally, WrongReplyError
@@ -18,7 +20,7 @@ def test_a_ratio_is_taken_within_its_round_so_that_a_slow_minute_meets_both_side
     quiet = _round(ask=600, bare=10_000, chain=1_000)
     busy = _round(ask=60, bare=1_000, chain=100)
 
-    row = row_of([quiet, busy, quiet], "sampled out", "http", 16)
+    row = row_of([quiet, busy, quiet], "sampled out", "ask", "http", 16)
 
     assert row.rate_of_chain == pytest.approx(0.6)
     assert row.rate_of_bare == pytest.approx(0.06)
@@ -28,7 +30,10 @@ def test_a_ratio_is_taken_within_its_round_so_that_a_slow_minute_meets_both_side
 def test_a_rate_below_its_goal_is_a_miss_and_one_above_is_met() -> None:
     slow, fast = _round(ask=400, bare=10_000, chain=1_000), _round(ask=700, bare=10_000, chain=1_000)
 
-    met = [[goal.is_met for goal in goals_of([row_of([cells], "sampled out", "http", 16)])] for cells in (slow, fast)]
+    met = [
+        [goal.is_met for goal in goals_of([row_of([cells], "sampled out", "ask", "http", 16)])]
+        for cells in (slow, fast)
+    ]
 
     assert met == [[False, False], [True, True]]
 
@@ -39,7 +44,7 @@ def test_a_waiting_time_above_its_goal_is_a_miss() -> None:
 
 
 def test_a_wrong_reply_ends_the_measurement() -> None:
-    expected = Expected(b"question", mark=b'"value":"1320"')
+    expected = Expected(repeat(b"question"), mark=b'"value":"1320"')
 
     expected.check(b'{"value":"1320"}')
 

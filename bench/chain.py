@@ -1,16 +1,17 @@
-"""The yardstick: workers of the same hops, messages and runtime as those of an ask, whose handlers are empty.
+"""The yardstick: workers of the same hops and messages as those of an ask, whose handlers are empty.
 
 `python -m bench.chain ROLE` runs one: `gateway` (HTTP and NATS) → `orchestrator` → `intent`, then `facts`. Each replies
-with a fixed message of the contract. Everything that a question costs beyond them is the product's own: the edge of the
-gateway, reading, deciding, looking up in Postgres, rendering.
+with a fixed message of the contract, by plain FastStream subscribers with the leanest settings we know: no logging, no
+injection, a task per message where a handler waits. They trace and count as the product's workers do. Everything that a
+question costs beyond them is the product's own: the edge, reading, deciding, looking up in Postgres, rendering.
 """
 
 import sys
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from datetime import date
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from faststream.nats import NatsRouter
 from pydantic import BaseModel
@@ -20,9 +21,9 @@ from contracts.v1.ask import AnswerQuestion, AnswerResult, AskRequest
 from contracts.v1.facts import FactOutcomes, QueryFacts
 from contracts.v1.intent import ParsedIntent, ParseIntent
 from runtime.app import launch
-from runtime.deadline import Deadline, current_deadline
+from runtime.concurrency import DEFAULT_LIMIT, concurrent
+from runtime.deadline import Deadline
 from runtime.http_server import listen, serve_http
-from runtime.serving import rpc
 from runtime.settings import Port, RuntimeSettings, load_settings
 from runtime.worker import Worker
 
@@ -56,8 +57,21 @@ ANSWER: Final = example(AnswerResult, "structured_found")
 
 
 async def _pass_on(worker: ChainWorker, role: str, message: BaseModel, reply: type[M]) -> M:
-    deadline = current_deadline() or Deadline.after(DEADLINE_SECONDS)
-    return await worker.bus.request(f"{PREFIX}.{role}", message, reply, deadline=deadline)
+    return await worker.bus.request(f"{PREFIX}.{role}", message, reply, deadline=Deadline.after(DEADLINE_SECONDS))
+
+
+def serve(
+    router: NatsRouter, subject: str, queue: str, limit: int = DEFAULT_LIMIT
+) -> Callable[[Callable[[Any], Awaitable[BaseModel]]], None]:
+    """Subscribe a handler that takes the body as JSON read it."""
+
+    def register(handler: Callable[[Any], Awaitable[BaseModel]]) -> None:
+        subscriber = router.subscriber(subject, queue)
+        subscriber(handler)
+        if limit > 1:
+            concurrent(subscriber, limit)
+
+    return register
 
 
 @asynccontextmanager
@@ -65,8 +79,9 @@ async def intent(worker: ChainWorker) -> AsyncGenerator[None]:
     """Answers at once, one message at a time, as a worker that only computes."""
     router = NatsRouter()
 
-    @rpc(router, f"{PREFIX}.intent", queue="intent", limit=1)
-    async def on_parse(request: ParseIntent) -> ParsedIntent:
+    @serve(router, f"{PREFIX}.intent", "intent", limit=1)
+    async def on_parse(body: Any) -> ParsedIntent:
+        ParseIntent.model_validate(body)
         return PARSED
 
     worker.broker.include_router(router)
@@ -78,8 +93,9 @@ async def facts(worker: ChainWorker) -> AsyncGenerator[None]:
     """Answers at once, many messages at a time, as a worker that waits for a store."""
     router = NatsRouter()
 
-    @rpc(router, f"{PREFIX}.facts", queue="facts")
-    async def on_query(request: QueryFacts) -> FactOutcomes:
+    @serve(router, f"{PREFIX}.facts", "facts")
+    async def on_query(body: Any) -> FactOutcomes:
+        QueryFacts.model_validate(body)
         return OUTCOMES
 
     worker.broker.include_router(router)
@@ -91,8 +107,9 @@ async def orchestrator(worker: ChainWorker) -> AsyncGenerator[None]:
     """Asks one leaf, then the other."""
     router = NatsRouter()
 
-    @rpc(router, f"{PREFIX}.orchestrator", queue="orchestrator")
-    async def on_question(request: AnswerQuestion) -> AnswerResult:
+    @serve(router, f"{PREFIX}.orchestrator", "orchestrator")
+    async def on_question(body: Any) -> AnswerResult:
+        request = AnswerQuestion.model_validate(body)
         parse = ParseIntent(question=request.question, reference_date=request.reference_date)
         await _pass_on(worker, "intent", parse, ParsedIntent)
         await _pass_on(worker, "facts", SCOPES, FactOutcomes)
@@ -107,9 +124,9 @@ async def gateway(worker: ChainWorker) -> AsyncGenerator[None]:
     """Takes asks over NATS and HTTP and passes them on."""
     router = NatsRouter()
 
-    @rpc(router, DOOR, queue="gateway")
-    async def on_ask(ask: AskRequest) -> AnswerResult:
-        return await _answer(worker, ask)
+    @serve(router, DOOR, "gateway")
+    async def on_ask(body: Any) -> AnswerResult:
+        return await _answer(worker, AskRequest.model_validate(body))
 
     worker.broker.include_router(router)
     async with serve_http(_http_door(worker), listen("127.0.0.1", worker.settings.http_port)):

@@ -46,6 +46,10 @@ class _Tasks:
         self._running.add(task)
         task.add_done_callback(self._done)
 
+    def take_by(self, consume: Consume) -> None:
+        """Let `consume` take each message from now on."""
+        self._consume = consume
+
     async def join(self) -> None:
         """Wait until nothing runs."""
         while self._running:
@@ -73,6 +77,14 @@ def concurrent(subscriber: CoreSubscriber, limit: int) -> None:
     tasks = _Tasks(subscriber.consume, limit)
     _tasks[subscriber] = tasks
     object.__setattr__(subscriber, "consume", tasks.consume)
+
+
+def consume_by(subscriber: CoreSubscriber, consume: Consume) -> None:
+    """Let `consume` take the messages of a subscriber that is not yet started, within its limit."""
+    if subscriber in _tasks:
+        _tasks[subscriber].take_by(consume)
+    else:
+        object.__setattr__(subscriber, "consume", consume)
 
 
 async def drain(subscribers: Iterable[object], grace_seconds: float) -> int:

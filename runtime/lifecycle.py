@@ -14,9 +14,11 @@ from typing import Final, Generic
 
 from nats.errors import Error
 
+from contracts import subjects
 from runtime.broker import make_broker
 from runtime.bus import Bus
 from runtime.concurrency import drain
+from runtime.direct import serve_directly
 from runtime.endpoint import BUS_BYTES
 from runtime.health import Health, Phase
 from runtime.http_server import serve_http
@@ -45,6 +47,7 @@ class Lifecycle(Generic[S]):
         self._stop = asyncio.Event()
         self._exit_code = EXIT_STOPPED
         self._instance = instance
+        self._observer = observer
         broker = make_broker(settings, service, observer, on_fault=self._on_fault)
         self._worker = Worker(
             service=service,
@@ -128,6 +131,7 @@ class Lifecycle(Generic[S]):
         carried = self._worker.broker.connection.max_payload
         if carried < BUS_BYTES:  # a larger reply would fail to be sent, and its caller would wait in vain
             raise ConfigurationError(f"RAGSPINE_NATS_URL: max_payload of that server is {carried}, needed: {BUS_BYTES}")
+        serve_directly(self._worker.broker.subscribers, self._observer, subjects.probe(self._worker.service, ""))
         await self._worker.broker.start()
 
     async def _drain(self) -> None:

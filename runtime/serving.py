@@ -21,6 +21,9 @@ DEFAULT_DEADLINE_SECONDS: Final = 10.0
 _endpoints: "WeakKeyDictionary[NatsRouter, list[Endpoint[Any, Any]]]" = WeakKeyDictionary()
 
 
+_served_by: "WeakKeyDictionary[object, Endpoint[Any, Any]]" = WeakKeyDictionary()
+
+
 class RpcResponse(NatsResponse):
     """A FastStream response that remembers what it was, for metrics and traces."""
 
@@ -70,6 +73,11 @@ def endpoints(router: NatsRouter) -> tuple[Endpoint[Any, Any], ...]:
     return tuple(_endpoints.get(router, ()))
 
 
+def endpoint_of(subscriber: object) -> Endpoint[Any, Any] | None:
+    """The endpoint behind a subscriber; None for one that `rpc` did not make."""
+    return _served_by.get(subscriber)
+
+
 def _subscribe(router: NatsRouter, endpoint: Endpoint[Any, Any], limit: int) -> None:
     operation = endpoint.operation
     subscriber = router.subscriber(
@@ -88,6 +96,7 @@ def _subscribe(router: NatsRouter, endpoint: Endpoint[Any, Any], limit: int) -> 
         return RpcResponse(await endpoint.respond(received.body, received.headers))
 
     subscriber(serve)
+    _served_by[subscriber] = endpoint
     if limit > 1:
         concurrent(subscriber, limit)
 

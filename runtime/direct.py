@@ -1,0 +1,61 @@
+"""The short way of a request: from the connection to its endpoint and back, without FastStream's pipeline in between.
+
+FastStream declares, subscribes and connects; what it does around each message (context scopes, parsing, a stack of
+middlewares, a publisher per reply) costs more processor time than most handlers, and no `rpc` endpoint needs it. What
+stays the same: counting, timing, tracing, typed replies, limits and draining. Other subscribers keep the long way.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from faststream.nats.subscriber.usecases import CoreSubscriber
+from nats.aio.msg import Msg
+from nats.errors import Error
+
+from contracts import subjects
+from runtime.concurrency import consume_by
+from runtime.endpoint import Endpoint, Reply
+from runtime.logging import describe, get_log
+from runtime.observer import Observer
+from runtime.serving import endpoint_of
+
+_log = get_log(__name__)
+
+
+def serve_directly(subscribers: Iterable[object], observer: Observer, unobserved: str) -> None:
+    """Take the short way for every `rpc` endpoint; call it before the broker starts.
+
+    Subjects that start with `unobserved` leave nothing behind in metrics and traces.
+    """
+    for subscriber in subscribers:
+        endpoint = endpoint_of(subscriber)
+        if endpoint is not None and isinstance(subscriber, CoreSubscriber):
+            watch = None if endpoint.operation.subject.startswith(unobserved) else observer
+            consume_by(subscriber, _Direct(subscriber, endpoint, watch).consume)
+
+
+@dataclass(frozen=True, slots=True)
+class _Direct:
+    subscriber: CoreSubscriber
+    endpoint: Endpoint[Any, Any]
+    observer: Observer | None
+
+    async def consume(self, message: Msg) -> None:
+        """Answer one request."""
+        headers = message.headers or {}
+        if self.observer is None:
+            reply = await self.endpoint.respond(message.data, headers)
+        else:
+            subject = self.endpoint.operation.subject
+            with self.observer.serving(subject, headers.get(subjects.HEADER_TRACE)) as served:
+                reply = await self.endpoint.respond(message.data, headers)
+                served.outcome, served.was_dropped = reply.outcome, reply.was_dropped
+        if message.reply:
+            await self._send(message.reply, reply)
+
+    async def _send(self, inbox: str, reply: Reply) -> None:
+        try:
+            await self.subscriber.connection.publish(inbox, reply.body, headers=reply.headers)
+        except (Error, OSError) as error:  # the caller's deadline ends its wait
+            _log.warning("reply_not_sent", subject=self.endpoint.operation.subject, **describe(error))

@@ -58,7 +58,8 @@ class Glossary:
         names = [name for name in (*_codes(profile), *_synonyms(profile)) if not _YEAR.fullmatch(name[0].strip())]
         self._whole = profile.company.default_entity
         self._matcher = PhraseMatcher((*names, *_other_numbers(names)))
-        self._by_kind = {kind: PhraseMatcher(_of_kind(names, kind)) for kind in MentionKind}
+        stored = [name for name in names if name[1].kind is not MentionKind.METRIC or name[1].code in profile.metrics]
+        self._by_kind = {kind: PhraseMatcher(_of_kind(stored, kind)) for kind in MentionKind}
 
     def find(self, folded: Folded, blocked: Iterable[Span] = ()) -> list[Mention]:
         """Every metric, entity and channel that a text names outside of the blocked parts, in its order."""
@@ -75,7 +76,7 @@ class Glossary:
         return mentions
 
     def resolve_metric(self, raw: str) -> str | None:
-        """The metric that a whole text names, by code or alias."""
+        """The stored metric that a whole text names, by code or alias."""
         return self._resolve(MentionKind.METRIC, raw)
 
     def resolve_entity(self, raw: str) -> str | None:
@@ -104,7 +105,7 @@ class Glossary:
 
 def _codes(profile: CompanyProfile) -> Iterator[tuple[str, _Name]]:
     tables = (
-        (MentionKind.METRIC, profile.metrics),
+        (MentionKind.METRIC, profile.named_metrics),
         (MentionKind.ENTITY, profile.entities),
         (MentionKind.CHANNEL, profile.channels),
     )
@@ -115,7 +116,7 @@ def _codes(profile: CompanyProfile) -> Iterator[tuple[str, _Name]]:
 
 def _synonyms(profile: CompanyProfile) -> Iterator[tuple[str, _Name]]:
     tables = (
-        (MentionKind.METRIC, profile.metrics),
+        (MentionKind.METRIC, profile.named_metrics),
         (MentionKind.ENTITY, profile.entities),
         (MentionKind.CHANNEL, profile.channels),
     )

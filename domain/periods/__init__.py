@@ -11,7 +11,13 @@ from typing import Final
 from contracts.v1.periods import Period
 from domain.fold import Folded, fold
 from domain.periods.atoms import Atom, Clock
-from domain.periods.calendar import fiscal_year_of, last_complete_fiscal_year, period_sort_key
+from domain.periods.calendar import (
+    fiscal_year_of,
+    last_complete_fiscal_year,
+    period_before,
+    period_sort_key,
+    year_before,
+)
 from domain.periods.context import leave_unread
 from domain.periods.dates import DATE_FORMS
 from domain.periods.forms import Forms, Places, matches
@@ -29,7 +35,9 @@ __all__ = [
     "fiscal_year_of",
     "last_complete_fiscal_year",
     "parse_period",
+    "period_before",
     "period_sort_key",
+    "year_before",
 ]
 
 ALL_FORMS: Final = (*DATE_FORMS, *YEAR_FORMS, *PART_FORMS, *RELATIVE_FORMS)

@@ -19,6 +19,8 @@ _YEAR_END_TOLERANCE: Final = timedelta(days=7)
 """A 52/53-week year ends up to a week away from the end of the month."""
 
 _MONTHS_IN: Final = {PeriodType.FY: 12, PeriodType.HY: 6, PeriodType.QUARTER: 3, PeriodType.MONTH: 1, PeriodType.YTD: 3}
+_MONTHS: Final = 12
+_PER_YEAR: Final = {PeriodType.HY: 2, PeriodType.QUARTER: 4, PeriodType.MONTH: _MONTHS}
 _REMEMBERED_PERIODS: Final = 1_024
 _RANK: Final = {kind: rank for rank, kind in enumerate(_MONTHS_IN)}
 
@@ -121,6 +123,23 @@ def _month_end_near(day: date) -> date:
 def shift_years(period: Period, by: int) -> Period:
     """The same part of another year."""
     return Period(type=period.type, value=f"{_four_digits(int(period.value[:4]) + by)}{period.value[4:]}")
+
+
+def year_before(period: Period) -> Period | None:
+    """The same period of the year before; None where no year comes before."""
+    return shift_years(period, -1) if int(period.value[:4]) else None
+
+
+def period_before(period: Period) -> Period | None:
+    """The half, quarter or month directly before; None for a kind without one, and at the start of the calendar."""
+    per_year = _PER_YEAR.get(period.type)
+    if per_year is None:
+        return None
+    running = int(period.value[:4]) * per_year + int(period.value[5:]) - 2
+    if running < 0:
+        return None
+    label, ordinal = running // per_year, running % per_year + 1
+    return month_period(label, ordinal) if per_year == _MONTHS else part_period(period.type, label, ordinal)
 
 
 def period_sort_key(period: Period) -> tuple[int, int, int]:

@@ -1,6 +1,6 @@
 """What a profile must keep beyond its shape: no name may mean two things."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,6 +9,9 @@ from domain.profile.lines import KeyPath
 
 COMPETITORS: Final = "competitors"
 UNPRINTABLE_CODE: Final = "a code holds no line break, control or format character"
+
+_OF_ONE_KIND: Final[Mapping[str | int, str]] = {"derived": "metrics"}
+"""Tables whose names must not collide with those of another one: a question calls both a metric."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +46,7 @@ def name_problems(names: Iterable[Name]) -> Iterator[Problem]:
         if not key:
             yield Problem(name.path, f"{name.text!r} has no letter or digit, so that no question can name it")
             continue
-        known = first.setdefault((table, key), name)
+        known = first.setdefault((_OF_ONE_KIND.get(table, table), key), name)
         if known.owner != name.owner:
             yield Problem(name.path, f"{name.text!r} names {code} and {known.owner[1]}", known.path)
         if table != COMPETITORS:

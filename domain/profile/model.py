@@ -18,6 +18,7 @@ from pydantic_core import PydanticCustomError
 from contracts.codes import TOTAL_CHANNEL, Locale
 from contracts.v1.base import refuse_no_unit
 from domain.profile.checks import COMPETITORS, UNPRINTABLE_CODE, Name, Problem, name_problems
+from domain.profile.derived import DERIVED, Declared, derived_problems
 from domain.profile.lines import KeyPath, dotted
 
 Synonyms = tuple[Annotated[str, Field(min_length=1, max_length=256)], ...]
@@ -119,6 +120,17 @@ class Metric(_Strict):
     """By entity: to which metric the stored figures add up, together with others."""
 
 
+class Derived(_Strict):
+    """A `[derived.CODE]` table: one metric over another one, computed and never stored."""
+
+    numerator: str
+    denominator: str
+    unit: Annotated[str, Field(min_length=1), AfterValidator(_printable_unit), AfterValidator(refuse_no_unit)] = "PCT"
+    """A rate (`PCT`) is shown in per cent, any other unit as the plain quotient."""
+    label: LabelField | None = None
+    synonyms: Synonyms = ()
+
+
 class Channel(_Strict):
     """A `[channels.CODE]` table; `TOTAL` is built in."""
 
@@ -156,6 +168,7 @@ class CompanyProfile(_Strict):
     company: Company
     entities: dict[str, Entity] = Field(min_length=1)
     metrics: dict[str, Metric] = Field(min_length=1)
+    derived: dict[str, Derived] = {}
     channels: dict[str, Channel] = {}
     competitors: dict[str, Synonyms] = {}
     sensitivity: SensitivityRules = SensitivityRules()
@@ -183,6 +196,11 @@ class CompanyProfile(_Strict):
             for key, relation in (("percent_of", metric.percent_of), ("part_of", metric.part_of)):
                 yield from self._relation_problems(("metrics", code, key), relation)
         yield from self._source_code_problems()
+        stored = {code: code for code in self.metrics}
+        stored |= {known: code for code, metric in self.metrics.items() for known in metric.source_codes}
+        declared = Declared({code: metric.unit for code, metric in self.metrics.items()}, stored)
+        for code, ratio in self.derived.items():
+            yield from derived_problems(code, ratio.numerator, ratio.denominator, declared)
 
     def _source_code_problems(self) -> Iterator[Problem]:
         """A stored code belongs to one metric: else its figures would be shown under another one's name."""
@@ -202,8 +220,9 @@ class CompanyProfile(_Strict):
 
     def _names(self) -> Iterator[Name]:
         """Every text that names something, ours before the competitors: codes, then synonyms and labels."""
-        tables: dict[str, Mapping[str, Entity | Metric | Channel]] = {
+        tables: dict[str, Mapping[str, Entity | Metric | Derived | Channel]] = {
             "metrics": self.metrics,
+            DERIVED: self.derived,
             "entities": self.entities,
             "channels": self.channels,
         }
@@ -216,6 +235,15 @@ class CompanyProfile(_Strict):
             owner = (COMPETITORS, name)
             yield Name(owner, name, owner)
             yield from (Name(owner, text, (*owner, i)) for i, text in enumerate(synonyms))
+
+    @cached_property
+    def named_metrics(self) -> Mapping[str, Metric]:
+        """Everything that a question can call a metric: the stored ones, and those derived from them."""
+        ratios = {
+            code: Metric(unit=ratio.unit, label=ratio.label, synonyms=ratio.synonyms)
+            for code, ratio in self.derived.items()
+        }
+        return self.metrics | ratios
 
     def calendar(self, entity: str | None) -> FiscalCalendar:
         """The fiscal calendar of an entity, or the company's."""
@@ -255,7 +283,7 @@ class CompanyProfile(_Strict):
         return hashlib.sha256(canonical.encode()).hexdigest()[:16]
 
 
-def _own_names(owner: KeyPath, entry: Entity | Metric | Channel) -> Iterator[Name]:
+def _own_names(owner: KeyPath, entry: Entity | Metric | Derived | Channel) -> Iterator[Name]:
     yield from (Name(owner, text, (*owner, "synonyms", i)) for i, text in enumerate(entry.synonyms))
     label = entry.label
     names = {label.default, label.zh, label.en, label.it} if label else set[str | None]()

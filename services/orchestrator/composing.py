@@ -32,6 +32,7 @@ def compose(
         answer_kind=answer_kind(parts),
         clarification=clarification,
         tool_results=results,
+        calculations=tuple(calculation for part in parts for calculation in part.calculations),
         sources=_each_once(parts),
         tool_status_summary=summary(results),
         guard=_guard_report(parts),

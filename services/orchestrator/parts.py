@@ -7,6 +7,7 @@ from typing import Literal
 from contracts.codes import AnswerKind
 from contracts.v1.ask import GuardReport, ToolResult
 from contracts.v1.facts import FactQuery, Source
+from contracts.v1.operations import Calculation
 from runtime.errors import (
     DeadlineExceededError,
     FactSourceUnavailableError,
@@ -41,6 +42,7 @@ class Part:
     asked_back: bool = False
     failed: bool = False
     tool_results: tuple[ToolResult, ...] = ()
+    calculations: tuple[Calculation, ...] = ()
     guard: GuardReport = field(default_factory=GuardReport)
 
 
@@ -53,6 +55,7 @@ class NarrativePart:
     asked_back: Literal[False] = False
     failed: Literal[False] = False
     tool_results: tuple[()] = ()
+    calculations: tuple[()] = ()
     guard: GuardReport = field(default_factory=GuardReport)
 
     @property

@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
-from contracts.codes import TOTAL_CHANNEL, FactParam, FactStatus, Locale
+from contracts.codes import FactParam, FactStatus, Locale
 from contracts.v1.ask import ConflictingValue, ToolResult, ToolStatusSummary
 from contracts.v1.facts import Conflicting, FactQuery, FactValue, Found, NotFound, Source, UnrecognizedParam
 from domain import money
 from services.clarify.texts import Wording, wording
+from services.clarify.texts_computed import computed_wording
+from services.orchestrator.calculating import Calculated
+from services.orchestrator.computed_text import computed_lines, one_line, operands_only, scope_text
 from services.orchestrator.guard import Comparison, Line, Unanswered, Verdict
 
 
@@ -23,13 +26,20 @@ class Rendered:
     plain: str
 
 
-def render(verdict: Verdict, locale: Locale) -> Rendered:
-    """The text of a verdict: a plain sentence for one scope or for a dead fact source, a list for several scopes."""
+def render(verdict: Verdict, locale: Locale, computed: Sequence[Calculated] = ()) -> Rendered:
+    """The text of a verdict: a plain sentence for one scope or for a dead fact source, a list for several scopes.
+
+    What was computed from the lines stands below them, in place of the plain comparison.
+    """
     say = wording(locale)
     if all(isinstance(line, Unanswered) for line in verdict.lines):
         return _same(say.facts_unavailable)
-    alone = len(verdict.lines) == 1
-    lines = _alone(verdict.lines[0], say) if alone else [_same(say.several), *_listed(verdict, say)]
+    if computed:
+        lines = [_same(say.several), *_computed(verdict, computed, locale)]
+    elif len(verdict.lines) == 1:
+        lines = list(_alone(verdict.lines[0], say))
+    else:
+        lines = [_same(say.several), *_listed(verdict, say)]
     return Rendered("\n".join(line.text for line in lines), "\n".join(line.plain for line in lines))
 
 
@@ -70,6 +80,15 @@ def _alone(line: Line, say: Wording) -> Sequence[Rendered]:
             assert_never(line)
 
 
+def _computed(verdict: Verdict, results: Sequence[Calculated], locale: Locale) -> Iterator[Rendered]:
+    """The operands, then the results. A figure that nothing was computed from is marked: it is not what was asked."""
+    only = operands_only(results)
+    for line in verdict.lines:
+        mark = computed_wording(locale).operand_only if line.query in only else ""
+        yield from _bullets(line, wording(locale), mark)
+    yield from map(_same, computed_lines(results, locale))
+
+
 def _listed(verdict: Verdict, say: Wording) -> Iterator[Rendered]:
     for line in verdict.lines:
         yield from _bullets(line, say)
@@ -77,29 +96,32 @@ def _listed(verdict: Verdict, say: Wording) -> Iterator[Rendered]:
         yield _same(_comparison(comparison, say, named=_several_series(verdict.lines)))
 
 
-def _bullets(line: Line, say: Wording) -> Iterator[Rendered]:
+def _bullets(line: Line, say: Wording, mark: str = "") -> Iterator[Rendered]:
     scope = line.query
     match line:
         case Found(fact=fact):
-            yield _bullet(_value(scope, fact, say), say)
+            yield _bullet(_value(scope, fact, say, mark), say)
         case Conflicting(facts=facts):
-            yield from (_bullet(_value(scope, fact, say), say) for fact in facts)
+            yield from (_bullet(_value(scope, fact, say, mark), say) for fact in facts)
             yield _same(say.conflict)
         case NotFound():
-            yield _bullet(_same(say.not_found_line.format(scope=_scope(scope, say))), say)
+            yield _bullet(_same(say.not_found_line.format(scope=scope_text(scope, say))), say)
         case UnrecognizedParam(param=param):
-            sentence = say.unrecognized_line.format(scope=_scope(scope, say), param=param, raw=_asked(scope, param))
+            sentence = say.unrecognized_line.format(scope=scope_text(scope, say), param=param, raw=_asked(scope, param))
             yield _bullet(_same(sentence), say)
         case Unanswered():
-            yield _bullet(_same(say.unavailable_line.format(scope=_scope(scope, say))), say)
+            yield _bullet(_same(say.unavailable_line.format(scope=scope_text(scope, say))), say)
         case _:
             assert_never(line)
 
 
-def _value(scope: FactQuery, fact: FactValue, say: Wording) -> Rendered:
-    plain = say.found.format(scope=_scope(scope, say), value=money.plain(fact.value), unit=_one_line(fact.unit))
+def _value(scope: FactQuery, fact: FactValue, say: Wording, mark: str = "") -> Rendered:
+    """One figure; `mark` is said of it before its source."""
+    plain = (
+        say.found.format(scope=scope_text(scope, say), value=money.plain(fact.value), unit=one_line(fact.unit)) + mark
+    )
     as_of = say.as_of.format(date=fact.valid_as_of.isoformat()) if fact.valid_as_of else ""
-    source = say.source.format(doc=_one_line(fact.source_doc_id), locator=_one_line(fact.source_locator), as_of=as_of)
+    source = say.source.format(doc=one_line(fact.source_doc_id), locator=one_line(fact.source_locator), as_of=as_of)
     return Rendered(plain + source, plain)
 
 
@@ -109,21 +131,16 @@ def _comparison(comparison: Comparison, say: Wording, *, named: bool) -> str:
     rate = money.is_rate(later.fact.unit)
     percent = None if rate else money.percent_change(later.fact.value, earlier.fact.value)
     return say.comparison.format(
-        later=_scope(later.query, say) if named else later.query.period.label,
+        later=scope_text(later.query, say) if named else later.query.period.label,
         earlier=earlier.query.period.label,
         difference=money.signed(comparison.difference),
-        unit=say.percentage_points if rate else _one_line(later.fact.unit),
+        unit=say.percentage_points if rate else one_line(later.fact.unit),
         percent="" if percent is None else say.percent.format(percent=percent),
     )
 
 
 def _several_series(lines: Iterable[Line]) -> bool:
     return len({(line.query.metric, line.query.entity, line.query.channel) for line in lines}) > 1
-
-
-def _scope(scope: FactQuery, say: Wording) -> str:
-    channel = "" if scope.channel == TOTAL_CHANNEL else say.channel.format(channel=scope.channel)
-    return say.scope.format(entity=scope.entity, period=scope.period.label, metric=scope.metric, channel=channel)
 
 
 def _slots(scope: FactQuery) -> dict[str, str]:
@@ -146,11 +163,6 @@ def _bullet(line: Rendered, say: Wording) -> Rendered:
 
 def _same(sentence: str) -> Rendered:
     return Rendered(sentence, sentence)
-
-
-def _one_line(text: str) -> str:
-    """A unit or a document name with a line break must not be able to write a line of its own."""
-    return " ".join(text.splitlines())
 
 
 def _shown(line: Line) -> Sequence[FactValue]:

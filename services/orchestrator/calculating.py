@@ -15,7 +15,7 @@ from contracts.v1.facts import Conflicting, FactQuery, Found, NotFound, Unrecogn
 from contracts.v1.operations import Calculation
 from domain import money
 from services.orchestrator.guard import Line, Unanswered, Verdict
-from services.orchestrator.operands import Change, Order, Quotient, Step, operands
+from services.orchestrator.steps import Change, Order, Quotient, Step, operands
 
 
 @dataclass(frozen=True, slots=True)

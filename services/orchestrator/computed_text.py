@@ -9,7 +9,7 @@ from domain import money
 from services.clarify.texts import Wording, wording
 from services.clarify.texts_computed import ComputedWording, computed_wording
 from services.orchestrator.calculating import Calculated, Changed, Divided, NotComputed, Ranked
-from services.orchestrator.operands import Change, operands
+from services.orchestrator.steps import Change, operands
 
 
 def computed_lines(results: Sequence[Calculated], locale: Locale) -> Iterator[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-from contracts.codes import Axis, GrowthBasis, RankingOrder
+from contracts.codes import Axis, GrowthBasis
 from contracts.v1.ask import AssumedSlots
 from contracts.v1.base import MAX_SUBTASKS
 from contracts.v1.facts import FactQuery
@@ -16,45 +16,10 @@ from contracts.v1.operations import Difference, Growth, Ranking, Ratio, Share
 from contracts.v1.periods import Period
 from domain.periods import period_before, year_before
 from runtime.errors import InternalError, InvalidRequestError, TooManySubtasksError
+from services.orchestrator.steps import Change, Order, Quotient, Step, operands
 from services.orchestrator.subtasks import expand
 
 _PAIR: Final = 2
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """`subject` less `base`."""
-
-    subject: FactQuery
-    base: FactQuery
-    axis: Axis
-    basis: GrowthBasis | None = None
-    """Of a growth: why this is the base."""
-    decimals: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Quotient:
-    """`numerator` over `denominator`."""
-
-    numerator: FactQuery
-    denominator: FactQuery
-    metric: str | None = None
-    """The derived metric; None for a share of a whole."""
-    unit: str | None = None
-    decimals: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Order:
-    """All members in the order of their figures."""
-
-    members: tuple[FactQuery, ...]
-    order: RankingOrder
-    place: int | None
-
-
-Step = Change | Quotient | Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +51,6 @@ def plan(intent: ParsedIntent, assumed: AssumedSlots) -> Plan:
             return _plan([Order(g, ranking.order, ranking.place) for g in _groups(scopes, ranking.axis)])
         case _:
             assert_never(intent.operation)
-
-
-def operands(step: Step) -> tuple[FactQuery, ...]:
-    """The scopes that a step needs, in the order in which they are shown."""
-    match step:
-        case Change(subject=subject, base=base):
-            return subject, base
-        case Quotient(numerator=numerator, denominator=denominator):
-            return numerator, denominator
-        case Order(members=members):
-            return members
-        case _:
-            assert_never(step)
 
 
 def _plan(steps: Sequence[Step]) -> Plan:

@@ -11,6 +11,7 @@ LOCAL_APP: Final = "local"
 # Request/reply between workers.
 INTENT_PARSE: Final = f"{PREFIX}.intent.parse"
 FACTS_QUERY: Final = f"{PREFIX}.facts.query"
+FACTS_NEWEST: Final = f"{PREFIX}.facts.newest"
 FACTS_LOAD: Final = f"{PREFIX}.facts.load"
 FACTS_WITHDRAW: Final = f"{PREFIX}.facts.withdraw"
 FACTS_LIST: Final = f"{PREFIX}.facts.list"

@@ -131,6 +131,30 @@ class FactOutcomes(InternalMessage):
     outcomes: tuple[FactOutcome, ...]
 
 
+class FactSeries(InternalMessage):
+    """A scope without its period."""
+
+    metric: Code
+    entity: Code
+    channel: Code = TOTAL_CHANNEL
+
+
+class FindNewest(InternalMessage):
+    """Ask for the newest loaded periods of some series, as "latest quarter" needs them."""
+
+    series: tuple[FactSeries, ...] = Field(min_length=1, max_length=MAX_SUBTASKS)
+    kinds: tuple[PeriodType, ...] = ()
+    """Of these kinds; none means every kind."""
+    profile_digest: str
+
+
+class NewestPeriods(InternalMessage):
+    """For each asked series, in their order, the periods with a visible fact: the newest few of each kind."""
+
+    series: tuple[tuple[Period, ...], ...]
+    """Kind by kind, each the newest first; empty where nothing is loaded."""
+
+
 class FactRow(EdgeMessage):
     """A fact to load. The key is metric, entity, period type, period, channel and source document."""
 

@@ -1,5 +1,7 @@
 """`ragspine.v1.intent.parse`: a question becomes slots, by rules only."""
 
+from datetime import date
+
 from pydantic import Field, computed_field
 
 from ..codes import TOTAL_CHANNEL, PeriodType, ResidueKind, Route
@@ -32,9 +34,10 @@ class Residue(InternalMessage):
 
 
 class LatestPeriod(InternalMessage):
-    """A question for the newest period of one kind, as in "latest quarter": only the fact store knows which that is."""
+    """A question for the newest period, as in "latest quarter": only the fact store knows which that is."""
 
-    type: PeriodType
+    type: PeriodType | None = None
+    """The kind of period that is asked for; null where the question names none ("latest revenue")."""
     start: int
     """Where the question says so: offset in characters."""
     end: int
@@ -57,6 +60,8 @@ class ParsedIntent(InternalMessage):
     cannot resolve it asks back."""
     operation: Operation | None = None
     """What is to be computed from the figures of the slots; the words that say so are honoured residues."""
+    reference_date: date | None = None
+    """The day that the question itself says is today: what its relative periods were counted from."""
     profile_digest: str
 
     @property

@@ -24,7 +24,7 @@ _MAX_RESIDUES: Final = 100
 
 _WHERE_HARMLESS: Final[dict[Role, frozenset[Part | Role]]] = {
     Role.BEHIND_ENTITY: frozenset({Part.ENTITY}),
-    Role.BEHIND_PERIOD: frozenset({Part.PERIOD, Role.HARMLESS}),
+    Role.BEHIND_PERIOD: frozenset({Part.LATEST, Part.PERIOD, Role.HARMLESS}),
     Role.LEGAL_FORM: frozenset({Part.ENTITY}),
 }
 _COMPARABLE: Final = frozenset({Part.CHANNEL, Part.COMPETITOR, Part.ENTITY, Part.PERIOD})
@@ -89,6 +89,8 @@ def _kind(text: Text, segments: Sequence[Segment], i: int, scope: Scope) -> Resi
     match segment.part:
         case Part.NAME:
             return ResidueKind.UNKNOWN_ENTITY
+        case Part.LATEST:
+            return ResidueKind.QUALIFIER
         case Part.UNKNOWN if not _ends_a_figure(text, segments, i):
             counts = not scope.composite or _limits_the_number(text, segments, i, scope)
             return ResidueKind.UNKNOWN if counts else None

@@ -12,12 +12,14 @@ from typing import Final
 
 from contracts.codes import ClarifyMode, Locale, ResidueKind, Route
 from contracts.v1.ask import AssumedSlots, Clarification, ClarificationOption
-from contracts.v1.intent import ParsedIntent, Residue
+from contracts.v1.intent import LatestPeriod, ParsedIntent, Residue
 from contracts.v1.periods import Period
 from domain.periods import last_complete_fiscal_year
 from domain.profile import CompanyProfile
 from domain.screening import screen
+from services.clarify import newest as newest_period
 from services.clarify import options, rewording
+from services.clarify.newest import Newest
 from services.clarify.texts import Wording, wording
 
 MAX_WORDS_NAMED: Final = 8
@@ -70,6 +72,7 @@ class _Case:
     intent: ParsedIntent
     profile: CompanyProfile
     locale: Locale
+    newest: Newest | None
 
     @property
     def say(self) -> Wording:
@@ -84,9 +87,13 @@ def decide(
     today: date,
     locale: Locale,
     default_entity: str | None = None,
+    newest: Newest | None = None,
 ) -> Decision:
-    """The first branch that applies: competitor, suspicious text, unclear number, missing scope, none."""
-    case = _Case(question, intent, profile, locale)
+    """The first branch that applies: competitor, suspicious text, unclear number, missing scope, none.
+
+    `newest`: which period of `intent` was taken as the latest one. A day that the question calls today counts as such.
+    """
+    case = _Case(question, intent, profile, locale, newest)
     screening = screen(question, profile)
     if screening.names:
         return _refuse(case, screening.names)
@@ -98,8 +105,8 @@ def decide(
         return _ask_metric(case, intent.residues)
     if pending := intent.pending:
         return _ask_residues(case, pending)
-    if not intent.entities or not intent.periods:
-        return _assume(case, today, default_entity or profile.company.default_entity)
+    if not intent.entities or not intent.periods or newest or intent.reference_date:
+        return _assume(case, intent.reference_date or today, default_entity or profile.company.default_entity)
     return Proceed()
 
 
@@ -182,7 +189,7 @@ def _assume(case: _Case, today: date, default_entity: str) -> Assume:
         ClarifyMode.ANSWER_WITH_ASSUMPTIONS,
         _narrowing(case, entity, period),
         assumption_note=case.say.semicolon.join(_notes(case, entity, period)),
-        assumed=AssumedSlots(entity=entity, period=period),
+        assumed=AssumedSlots(entity=entity, period=case.newest.period if case.newest else period),
     )
     return Assume(clarification, _banner(clarification, case.say))
 
@@ -193,7 +200,8 @@ def _narrowing(case: _Case, entity: str | None, period: Period | None) -> Sequen
 
     entities = options.entity_options(case.profile, case.locale, naming, other_than=entity) if entity else ()
     periods = options.period_options(period, naming) if period else ()
-    return [*entities, *periods]
+    earlier = newest_period.choices(case.newest.asked, case.question, case.newest.earlier) if case.newest else ()
+    return [*entities, *periods, *earlier]
 
 
 def _notes(case: _Case, entity: str | None, period: Period | None) -> Iterator[str]:
@@ -202,6 +210,16 @@ def _notes(case: _Case, entity: str | None, period: Period | None) -> Iterator[s
         yield case.say.assumed_entity.format(entity=name)
     if period:
         yield case.say.assumed_period.format(period=period.label)
+    if case.newest:
+        yield newest_period.note(case.newest, case.question, case.locale)
+    if case.intent.reference_date:
+        yield case.say.assumed_today.format(date=case.intent.reference_date.isoformat())
+
+
+def ask_which_newest(question: str, asked: LatestPeriod, periods: Sequence[Period], locale: Locale) -> AskFirst:
+    """Ask which of several periods is meant by the latest one."""
+    text = newest_period.ask_which(asked, question, locale)
+    return _ask(text, newest_period.choices(asked, question, periods))
 
 
 def _banner(clarification: Clarification, say: Wording) -> str:

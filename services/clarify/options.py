@@ -22,7 +22,7 @@ def metric_options(
     codes: Sequence[str], profile: CompanyProfile, locale: Locale, reword: Reword
 ) -> Sequence[ClarificationOption]:
     """One option for each of those metrics."""
-    return _options((metric_name(code, profile, locale), reword(code)) for code in codes)
+    return labelled((metric_name(code, profile, locale), reword(code)) for code in codes)
 
 
 def entity_options(
@@ -30,7 +30,7 @@ def entity_options(
 ) -> Sequence[ClarificationOption]:
     """The other entities, as declared; only the first few of many."""
     others = [code for code in profile.entities if code != other_than][:MAX_ENTITY_OPTIONS]
-    return _options((profile.entity_label(code, locale), reword(code)) for code in others)
+    return labelled((profile.entity_label(code, locale), reword(code)) for code in others)
 
 
 def period_options(assumed: Period, reword: Reword) -> Sequence[ClarificationOption]:
@@ -38,12 +38,12 @@ def period_options(assumed: Period, reword: Reword) -> Sequence[ClarificationOpt
     year = int(assumed.value)
     before = [Period(type=PeriodType.FY, value=f"{year - 1:04}")] if year else []
     halves = [Period(type=PeriodType.HY, value=f"{assumed.value}{half}") for half in ("H1", "H2")]
-    return _options((period.label, reword(period.label)) for period in [*before, *halves])
+    return labelled((period.label, reword(period.label)) for period in [*before, *halves])
 
 
 def without_option(words: str, question: str, locale: Locale) -> Sequence[ClarificationOption]:
     """To do without `words`, by a question that does not hold them."""
-    return _options([(wording(locale).without.format(words=words), question)])
+    return labelled([(wording(locale).without.format(words=words), question)])
 
 
 def listed_metrics(profile: CompanyProfile, words: Iterable[str]) -> Sequence[str]:
@@ -88,7 +88,7 @@ def _pairs(name: str) -> frozenset[str]:
     return frozenset(folded[i : i + 2] for i in range(len(folded) - 1))
 
 
-def _options(choices: Iterable[tuple[str, str]]) -> Sequence[ClarificationOption]:
+def labelled(choices: Iterable[tuple[str, str]]) -> Sequence[ClarificationOption]:
     """A question that is empty or outgrows the limit could not be sent back."""
     return [
         ClarificationOption(label=label, question=question)

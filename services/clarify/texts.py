@@ -49,6 +49,10 @@ class Wording:
     without: str
     assumed_entity: str
     assumed_period: str
+    assumed_newest: str
+    assumed_today: str
+    ask_newest: str
+    nothing_loaded: str
     banner: str
     banner_without_options: str
 
@@ -103,6 +107,11 @@ _ZH: Final = Wording(
     without="去掉{words}",
     assumed_entity="未指明实体，默认取 {entity}",
     assumed_period="未指明期间，默认取最近完整财年 {period}",
+    assumed_newest="“{words}”取已入库的最新期间 {period}",
+    assumed_today="按问题所给日期，以 {date} 为今天",
+    ask_newest="“{words}”可以指不同的期间（种类不同，或各项的最新期间不同）。请选择一个选项，或在问题里写明期间。",
+    nothing_loaded="查不到：{metric} / {entity}（渠道 {channel}）在事实表中没有已入库的这类期间，无法确定最新期间。"
+    "为避免误导，不提供任何推测数字；可指明期间后重问。",
     banner="【假设】{notes}（如需收窄：{options}）",
     banner_without_options="【假设】{notes}",
     analysis="归因分析：",
@@ -152,6 +161,12 @@ _EN: Final = Wording(
     without="Without {words}",
     assumed_entity="no entity was named, so {entity} is assumed",
     assumed_period="no period was named, so the last complete fiscal year {period} is assumed",
+    assumed_newest='"{words}" is taken as {period}, the newest period that is loaded',
+    assumed_today="the question says that today is {date}",
+    ask_newest='"{words}" could mean several periods (of different kinds, or one for each figure). Please choose an '
+    "option, or name the period.",
+    nothing_loaded="Not found: no period of that kind is loaded for {metric} / {entity} (channel {channel}), so there "
+    "is no newest one. So as not to mislead, no estimate is given; name a period and ask again.",
     banner="[Assumption] {notes} (to narrow it down: {options})",
     banner_without_options="[Assumption] {notes}",
     analysis="Analysis:",
@@ -203,6 +218,12 @@ _IT: Final = Wording(
     without="Senza {words}",
     assumed_entity="entità non indicata, si assume {entity}",
     assumed_period="periodo non indicato, si assume l'ultimo esercizio completo {period}",
+    assumed_newest="«{words}» è inteso come {period}, il periodo più recente tra quelli caricati",
+    assumed_today="secondo la domanda oggi è il {date}",
+    ask_newest="«{words}» può indicare periodi diversi (di tipo diverso, o uno per ogni cifra). Scegliere un'opzione o "
+    "indicare il periodo.",
+    nothing_loaded="Non trovato: per {metric} / {entity} (canale {channel}) non è caricato alcun periodo di questo "
+    "tipo, quindi non ce n'è uno più recente. Per non indurre in errore non si dà alcuna stima; indicare un periodo.",
     banner="[Ipotesi] {notes} (per restringere: {options})",
     banner_without_options="[Ipotesi] {notes}",
     analysis="Analisi:",

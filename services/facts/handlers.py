@@ -12,9 +12,11 @@ from contracts.v1.facts import (
     FactOutcomes,
     FactsLoaded,
     FactsWithdrawn,
+    FindNewest,
     GetCatalogue,
     ListFacts,
     LoadFacts,
+    NewestPeriods,
     QueryFacts,
     WithdrawFacts,
 )
@@ -37,6 +39,11 @@ def make_router(service: FactService, observed: Observed, on_change: Callable[[]
         outcomes = await service.query(asked)
         observed.looked_up(outcomes)
         return outcomes
+
+    @rpc(router, subjects.FACTS_NEWEST, queue=_QUEUE)
+    async def on_newest(asked: FindNewest) -> NewestPeriods:
+        """Say which periods of some series are the newest."""
+        return await service.newest(asked)
 
     @rpc(router, subjects.FACTS_LOAD, queue=_QUEUE, limit=_FEW)
     async def on_load(wanted: LoadFacts) -> FactsLoaded:

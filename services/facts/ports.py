@@ -7,8 +7,17 @@ from typing import NamedTuple, Protocol
 
 from contracts.codes import PeriodType
 from contracts.v1.facts import FactsChanged, FactsLoaded, StoredFact
+from contracts.v1.periods import Period
 from services.facts.lookup import Line
 from services.facts.rows import Row
+
+
+class Series(NamedTuple):
+    """A scope without its period, under one stored metric code."""
+
+    metric_code: str
+    entity: str
+    channel: str
 
 
 class Scope(NamedTuple):
@@ -36,6 +45,12 @@ class ReadPort(Protocol):
 
     async def lines(self, asked: Sequence[tuple[int, Scope]]) -> Mapping[int, Sequence[Line]]:
         """The visible lines of numbered scopes by their numbers, in one statement; no entry where there are none."""
+        ...
+
+    async def newest_periods(
+        self, asked: Sequence[tuple[int, Series]], kinds: Sequence[PeriodType], limit: int
+    ) -> Mapping[int, Sequence[Period]]:
+        """The newest periods of numbered series by their numbers: up to `limit` of each kind and stored code."""
         ...
 
     async def page(

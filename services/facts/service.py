@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from contracts.codes import PeriodType
 from contracts.v1.errors import FieldProblem
 from contracts.v1.facts import (
     Catalogue,
@@ -13,21 +14,28 @@ from contracts.v1.facts import (
     FactQuery,
     FactsLoaded,
     FactsWithdrawn,
+    FindNewest,
     Found,
     GetCatalogue,
     ListFacts,
     LoadFacts,
+    NewestPeriods,
     QueryFacts,
     StoredFact,
     WithdrawFacts,
 )
+from contracts.v1.periods import Period
+from domain.periods import period_sort_key
 from domain.profile import CompanyProfile
 from runtime.errors import MAX_PROBLEMS, InvalidRequestError, ProfileMismatchError
 from services.facts import catalogue
 from services.facts.lookup import Line, choose, unrecognized
-from services.facts.ports import Contradictory, ReadPort, Scope, WritePort
+from services.facts.ports import Contradictory, ReadPort, Scope, Series, WritePort
 from services.facts.rows import Problem, RowChecker, long_key, row_of
 from services.facts.vocabulary import Vocabulary
+
+NEWEST: Final = 3
+"""How many periods of one kind are named: the newest one, and two to go back to."""
 
 MAX_PAGE_BYTES: Final = 600_000
 """A page ends early rather than outgrow what the bus carries; the next one goes on from there."""
@@ -47,6 +55,22 @@ class FactService:
         if asked.profile_digest != self.profile.digest():
             raise ProfileMismatchError
         return FactOutcomes(outcomes=tuple(await self._look_up(asked.queries)))
+
+    async def newest(self, asked: FindNewest) -> NewestPeriods:
+        """The newest periods of each asked series; raises `ProfileMismatchError`. Unknown codes have none."""
+        if asked.profile_digest != self.profile.digest():
+            raise ProfileMismatchError
+        codes = self.vocabulary.stored_codes
+        stored = [
+            (i, Series(code, series.entity, series.channel))
+            for i, series in enumerate(asked.series)
+            for code in codes.get(series.metric, ())
+        ]
+        kinds = asked.kinds or tuple(PeriodType)
+        found: Mapping[int, Sequence[Period]] = (
+            await self.reader.newest_periods(stored, kinds, NEWEST) if stored else {}
+        )
+        return NewestPeriods(series=tuple(_newest(found.get(i, ()), kinds) for i in range(len(asked.series))))
 
     async def load(self, wanted: LoadFacts) -> FactsLoaded:
         """Load rows, all or nothing; raises `InvalidRequestError` that names every bad row."""
@@ -100,6 +124,15 @@ class FactService:
         ]
         lines: Mapping[int, Sequence[Line]] = await self.reader.lines(asked) if asked else {}
         return [unknown[i] or choose(query, codes[query.metric], lines.get(i, ())) for i, query in enumerate(queries)]
+
+
+def _newest(periods: Sequence[Period], kinds: Sequence[PeriodType]) -> tuple[Period, ...]:
+    """The newest of each kind, kind by kind; a metric of several stored codes may name one more than once."""
+    newest: list[Period] = []
+    for kind in kinds:
+        distinct = {period.value: period for period in periods if period.type is kind}
+        newest += sorted(distinct.values(), key=period_sort_key, reverse=True)[:NEWEST]
+    return tuple(newest)
 
 
 def _refused(problems: Sequence[FieldProblem]) -> InvalidRequestError:

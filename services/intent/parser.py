@@ -48,6 +48,7 @@ class RuleIntentParser:
             external_entities=reading.screening.names,
             residues=self._residues(reading, named, route),
             latest=None if route is Route.NARRATIVE else reading.latest(),
+            reference_date=reading.today,
             profile_digest=self._profile.digest(),
         )
 

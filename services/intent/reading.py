@@ -13,6 +13,7 @@ from domain.glossary import Glossary, Mention, MentionKind
 from domain.matching import Span
 from domain.periods import PeriodMention, find_periods
 from domain.periods.latest import find_latest
+from domain.periods.today import find_today
 from domain.profile import CompanyProfile
 from domain.scope.orders import find_fallbacks, find_roundings
 from domain.scope.segments import Part, Segment, cut, slot
@@ -40,8 +41,12 @@ class Reading:
     signs: tuple[Span, ...]
     mentions: tuple[Mention, ...]
     periods: tuple[PeriodMention, ...]
-    newest: tuple[tuple[PeriodType, int, int], ...]
-    """Where the newest period of a kind is asked for; nothing is read as another period there."""
+    newest: tuple[tuple[PeriodType | None, int, int], ...]
+    """Where the newest period is asked for, and of which kind; nothing is read as another period there."""
+    today: date | None
+    """The day that the question says is today."""
+    told: tuple[Span, ...]
+    """Where it says so."""
 
     @classmethod
     def of(
@@ -56,13 +61,15 @@ class Reading:
         entity = next((m.code for m in mentions if m.kind is MentionKind.ENTITY), default_entity)
         named = [*masked, *signs, *((mention.start, mention.end) for mention in mentions)]
         newest = tuple(find_latest(text.folded.text))
+        stated = find_today(text.folded.text)
+        told = stated[1] if stated else ()
         periods = find_periods(
             _covered(text.folded, named),
-            today=today,
+            today=stated[0] if stated else today,
             calendar=profile.calendar(entity),
-            blocked=[*named, *((start, end) for _, start, end in newest)],
+            blocked=[*named, *told, *((start, end) for _, start, end in newest)],
         )
-        return cls(text, screening, masked, signs, mentions, periods, newest)
+        return cls(text, screening, masked, signs, mentions, periods, newest, stated[0] if stated else None, told)
 
     def segments(self) -> list[Segment]:
         """The question cut into segments."""
@@ -74,7 +81,7 @@ class Reading:
         return tuple({(period.type, period.value): period for period in every}.values())
 
     def latest(self) -> LatestPeriod | None:
-        """The kind of period of which the newest is asked for; None beside a named period, or for two kinds."""
+        """The one wish for the newest period; None beside a named period, or where there are two."""
         if self.periods or len(self.newest) != 1:
             return None
         kind, *span = self.newest[0]
@@ -93,6 +100,8 @@ class Reading:
             (Part.COMPETITOR, self.masked),
             (Part.CURRENCY, self.signs),
             (Part.PERIOD, [(mention.start, mention.end) for mention in self.periods]),
+            (Part.LATEST, [(start, end) for _, start, end in self.newest]),
+            (Part.TODAY, self.told),
             (Part.ROUNDING, [*find_roundings(view)]),
             (Part.FALLBACK, [*find_fallbacks(view)]),
         )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from contracts import subjects
-from contracts.v1.facts import FactOutcomes, QueryFacts
+from contracts.v1.facts import FactOutcomes, FindNewest, NewestPeriods, QueryFacts
 from contracts.v1.intent import ParsedIntent, ParseIntent
 from contracts.v1.narrative import Passages, SearchPassages
 from runtime.bus import Bus
@@ -75,6 +75,11 @@ class BusFacts:
         """One outcome for each asked scope."""
         until = self.deadline.no_later_than(self.budget_seconds)
         return await self.bus.request(subjects.FACTS_QUERY, request, FactOutcomes, deadline=until)
+
+    async def newest(self, request: FindNewest) -> NewestPeriods:
+        """The newest loaded periods of each asked series."""
+        until = self.deadline.no_later_than(self.budget_seconds)
+        return await self.bus.request(subjects.FACTS_NEWEST, request, NewestPeriods, deadline=until)
 
 
 @dataclass(frozen=True, slots=True)

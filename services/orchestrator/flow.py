@@ -14,8 +14,10 @@ from contracts.v1.intent import ParsedIntent, ParseIntent
 from domain.language import choose_locale
 from domain.profile import CompanyProfile
 from runtime.errors import InvalidRequestError, ProfileMismatchError
-from services.clarify.decision import AskFirst, Assume, Proceed, Refuse, decide
+from services.clarify.decision import AskFirst, Assume, Decision, Proceed, Refuse, decide
+from services.clarify.newest import Newest
 from services.orchestrator.composing import compose
+from services.orchestrator.latest import Settled, Unsettled, settle_latest
 from services.orchestrator.narrative_answer import answer_narrative
 from services.orchestrator.parts import AnswerPart, Part
 from services.orchestrator.ports import IntentPort, Ports
@@ -38,15 +40,21 @@ async def answer(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> 
     # 2. Intent: slots by rules, no model.
     intent = await _parse(ask, ports.intent, profile)
 
+    # 2b. "The latest quarter": only the fact source knows which that is.
+    latest = await settle_latest(ask, intent, ports.facts, profile, locale)
+
     # 3. Clarification: refuse, ask first, assume, or proceed; the gate inside screens the raw question.
-    decision = decide(
-        ask.question,
-        intent,
-        profile,
-        today=ask.reference_date,
-        locale=locale,
-        default_entity=ask.default_entity,
-    )
+    numbers: Part | None = None
+    decision: Decision
+    match latest:
+        case Settled(intent, newest):
+            decision = _decide(ask, intent, newest, profile, locale)
+        case AskFirst():
+            decision = latest
+        case Unsettled(numbers):
+            decision = Proceed()
+        case _:
+            assert_never(latest)
     parts: Sequence[AnswerPart]
     match decision:
         case Refuse(clarification, text):
@@ -56,7 +64,8 @@ async def answer(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> 
         case Assume(clarification, banner):
             parts = await _answer_by_route(ask, intent, clarification.assumed_slots, ports, profile, locale)
         case Proceed(clarification):
-            parts, banner = await _answer_by_route(ask, intent, AssumedSlots(), ports, profile, locale), None
+            parts = await _answer_by_route(ask, intent, AssumedSlots(), ports, profile, locale, numbers)
+            banner = None
         case _:
             assert_never(decision)
 
@@ -71,14 +80,32 @@ async def _answer_by_route(
     ports: Ports,
     profile: CompanyProfile,
     locale: Locale,
+    numbers: Part | None = None,
 ) -> Sequence[AnswerPart]:
-    """Steps 4 and 5: numbers through look-ups and the guard, reasons through retrieval; a composite has both."""
+    """Steps 4 and 5: numbers through look-ups and the guard, reasons through retrieval; a composite has both.
+
+    `numbers`: what is said in place of a look-up, where it is known already that there can be none.
+    """
     parts: list[AnswerPart] = []
     if intent.route is not Route.NARRATIVE:
-        parts.append(await answer_numbers(ask, intent, assumed, ports, profile, locale))
+        parts.append(numbers or await answer_numbers(ask, intent, assumed, ports, profile, locale))
     if intent.route is not Route.STRUCTURED:
         parts.append(await answer_narrative(ask, intent, assumed, ports, locale))
     return parts
+
+
+def _decide(
+    ask: AnswerQuestion, intent: ParsedIntent, newest: Newest | None, profile: CompanyProfile, locale: Locale
+) -> Decision:
+    return decide(
+        ask.question,
+        intent,
+        profile,
+        today=ask.reference_date,
+        locale=locale,
+        default_entity=ask.default_entity,
+        newest=newest,
+    )
 
 
 async def _parse(ask: AnswerQuestion, intent: IntentPort, profile: CompanyProfile) -> ParsedIntent:

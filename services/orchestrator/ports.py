@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Protocol
 
-from contracts.v1.facts import FactOutcomes, QueryFacts
+from contracts.v1.facts import FactOutcomes, FindNewest, NewestPeriods, QueryFacts
 from contracts.v1.intent import ParsedIntent, ParseIntent
 from contracts.v1.narrative import Passages, SearchPassages
 from services.orchestrator.conversation import Model
@@ -23,6 +23,10 @@ class FactPort(Protocol):
 
     async def query(self, request: QueryFacts) -> FactOutcomes:
         """One outcome for each asked scope, in one batch."""
+        ...
+
+    async def newest(self, request: FindNewest) -> NewestPeriods:
+        """The newest loaded periods of each asked series."""
         ...
 
 

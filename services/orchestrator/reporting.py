@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from contracts.codes import AnswerKind, ClarifyMode, GuardReason
+from contracts.codes import AnswerKind, ClarifyMode, GuardReason, Route
 from contracts.v1.ask import AnswerResult
 from runtime.attributes import Value
 from runtime.metrics import Metrics
@@ -56,7 +56,7 @@ def _why_refused(result: AnswerResult) -> str:
         return "out_of_scope"
     if result.tool_status_summary.unrecognized:
         return "unrecognized"
-    return "not_found" if result.tool_results else "no_material"
+    return "no_material" if result.route is Route.NARRATIVE else "not_found"
 
 
 def _counted(reasons: Mapping[GuardReason, int]) -> Sequence[str]:

@@ -11,11 +11,14 @@ from pathlib import Path
 from typer.testing import CliRunner
 
 from cli.profile import app
-from contracts.v1.facts import FactOutcome, FactOutcomes, FactQuery, QueryFacts
+from contracts.codes import PeriodType
+from contracts.v1.facts import FactOutcome, FactOutcomes, FactQuery, FindNewest, NewestPeriods, QueryFacts
+from contracts.v1.periods import Period
 from domain.profile import CompanyProfile, load_profile
 from services.facts.lookup import Line, choose
 from services.facts.vocabulary import Vocabulary
 from tests.real.judging import Sources
+from tests.support.inprocess import newest_of
 
 _GLOSSARIES = {
     "zh": {"--metrics": "metrics_zh.csv", "--entities": "entities_zh.csv"},
@@ -69,6 +72,16 @@ class PackFacts:
 
     async def query(self, request: QueryFacts) -> FactOutcomes:
         return FactOutcomes(outcomes=tuple(map(self._outcome, request.queries)))
+
+    async def newest(self, request: FindNewest) -> NewestPeriods:
+        codes = {stored: code for code, every in self.vocabulary.stored_codes.items() for stored in every}
+        loaded = [
+            FactQuery(
+                metric=codes[metric], entity=entity, channel=channel, period=Period(type=PeriodType(kind), value=value)
+            )
+            for metric, entity, kind, value, channel in self.lines
+        ]
+        return NewestPeriods(series=tuple(newest_of(loaded, series, request.kinds) for series in request.series))
 
     def _outcome(self, query: FactQuery) -> FactOutcome:
         codes = self.vocabulary.stored_codes[query.metric]

@@ -7,21 +7,25 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 
-from contracts.codes import ReviewStatus
+from contracts.codes import PeriodType, ReviewStatus
 from contracts.v1.facts import (
     Conflicting,
     FactOutcome,
     FactOutcomes,
     FactQuery,
     FactRow,
+    FactSeries,
     FactValue,
+    FindNewest,
     Found,
+    NewestPeriods,
     NotFound,
     QueryFacts,
 )
 from contracts.v1.intent import ParsedIntent, ParseIntent
 from contracts.v1.narrative import Passage, Passages, SearchPassages
 from contracts.v1.periods import Period
+from domain.periods import period_sort_key
 from domain.profile import CompanyProfile
 from services.intent.parser import RuleIntentParser
 from services.orchestrator.conversation import Message, Model, ProviderError, Tool, ToolCall, Turn
@@ -60,11 +64,16 @@ class FixedFacts:
     """`FactPort` that replies the same outcomes to every batch."""
 
     outcomes: Sequence[FactOutcome] = ()
+    periods: Sequence[Period] = ()
+    """What is loaded of every series, kind by kind, the newest first."""
     asked: list[QueryFacts] = field(default_factory=list)
 
     async def query(self, request: QueryFacts) -> FactOutcomes:
         self.asked.append(request)
         return FactOutcomes(outcomes=tuple(self.outcomes))
+
+    async def newest(self, request: FindNewest) -> NewestPeriods:
+        return NewestPeriods(series=tuple(tuple(self.periods) for _ in request.series))
 
 
 class StoredFacts:
@@ -79,6 +88,9 @@ class StoredFacts:
     async def query(self, request: QueryFacts) -> FactOutcomes:
         return FactOutcomes(outcomes=tuple(self._outcome(query) for query in request.queries))
 
+    async def newest(self, request: FindNewest) -> NewestPeriods:
+        return NewestPeriods(series=tuple(newest_of(self._visible, series, request.kinds) for series in request.series))
+
     def _outcome(self, query: FactQuery) -> FactOutcome:
         values = self._visible.get(query, [])
         newest = max((value.valid_as_of or date.min for value in values), default=None)
@@ -91,6 +103,14 @@ class StoredFacts:
                 return Found(query=query, fact=only)
             case several:
                 return Conflicting(query=query, facts=tuple(several))
+
+
+def newest_of(loaded: Iterable[FactQuery], series: FactSeries, kinds: Sequence[PeriodType]) -> tuple[Period, ...]:
+    """The periods of a series among loaded scopes, kind by kind, the newest first."""
+    parts = (series.metric, series.entity, series.channel)
+    periods = {scope.period for scope in loaded if (scope.metric, scope.entity, scope.channel) == parts}
+    newest = sorted(periods, key=period_sort_key, reverse=True)
+    return tuple(period for kind in kinds or PeriodType for period in newest if period.type is kind)
 
 
 @dataclass
@@ -138,6 +158,9 @@ class Away:
         raise self.error
 
     async def query(self, request: QueryFacts) -> FactOutcomes:
+        raise self.error
+
+    async def newest(self, request: FindNewest) -> NewestPeriods:
         raise self.error
 
     async def search(self, request: SearchPassages) -> Passages:

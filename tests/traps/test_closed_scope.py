@@ -21,9 +21,10 @@ from typing import Final
 
 import pytest
 
-from contracts.codes import TOTAL_CHANNEL, ClarifyMode, Locale
+from contracts.codes import TOTAL_CHANNEL, ClarifyMode, Locale, PeriodType
 from contracts.v1.ask import AnswerQuestion, AnswerResult, ClarificationOption
-from contracts.v1.facts import FactOutcomes, FactQuery, FactValue, Found, QueryFacts
+from contracts.v1.facts import FactOutcomes, FactQuery, FactValue, FindNewest, Found, NewestPeriods, QueryFacts
+from contracts.v1.periods import Period
 from domain.profile import CompanyProfile
 from services.orchestrator.flow import answer
 from services.orchestrator.ports import Ports
@@ -48,6 +49,12 @@ class EveryFact:
     async def query(self, request: QueryFacts) -> FactOutcomes:
         fact = FactValue(value=Decimal("98765.4"), unit="USD_M", source_doc_id="d", source_locator="l")
         return FactOutcomes(outcomes=tuple(Found(query=query, fact=fact) for query in request.queries))
+
+    async def newest(self, request: FindNewest) -> NewestPeriods:
+        every = ("2024", "2023"), ("2024H2",), ("2025Q1", "2024Q4"), ("2025M04",), ("2025Q1YTD",)
+        kinds = dict(zip(PeriodType, every, strict=True))
+        periods = [Period(type=kind, value=value) for kind in request.kinds or PeriodType for value in kinds[kind]]
+        return NewestPeriods(series=tuple(tuple(periods) for _ in request.series))
 
 
 @cache

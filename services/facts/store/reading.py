@@ -8,8 +8,9 @@ from asyncpg import Record
 
 from contracts.codes import TOTAL_CHANNEL, PeriodType
 from contracts.v1.facts import FactVersion, StoredFact
+from contracts.v1.periods import Period
 from services.facts.lookup import Line
-from services.facts.ports import CodeCounts, Scope
+from services.facts.ports import CodeCounts, Scope, Series
 from services.facts.store.pool import Pool
 
 MAX_VERSIONS: Final = 100
@@ -28,6 +29,22 @@ FROM unnest($1::int[], $2::text[] COLLATE "C", $3::text[] COLLATE "C", $4::text[
     AS asked (n, metric_code, entity, period_type, period, channel)
 JOIN facts.visible_fact AS f USING (metric_code, entity, period_type, period, channel)
 ORDER BY asked.n, f.id
+"""
+
+# Each kind of each series is read off the key's index from its end: a few entries, however long the series is.
+_NEWEST_PERIODS: Final = """
+SELECT asked.n, kinds.period_type, newest.period
+FROM unnest($1::int[], $2::text[] COLLATE "C", $3::text[] COLLATE "C", $4::text[] COLLATE "C")
+    AS asked (n, metric_code, entity, channel)
+CROSS JOIN unnest($5::text[] COLLATE "C") AS kinds (period_type)
+CROSS JOIN LATERAL (
+    SELECT DISTINCT f.period
+    FROM facts.visible_fact AS f
+    WHERE f.metric_code = asked.metric_code AND f.entity = asked.entity AND f.period_type = kinds.period_type
+        AND f.channel = asked.channel
+    ORDER BY f.period DESC
+    LIMIT $6
+) AS newest
 """
 
 _PAGE: Final = """
@@ -89,6 +106,17 @@ class FactReader:
         found: dict[int, list[Line]] = {}
         for row in rows:
             found.setdefault(row["n"], []).append(_line(row))
+        return found
+
+    async def newest_periods(
+        self, asked: Sequence[tuple[int, Series]], kinds: Sequence[PeriodType], limit: int
+    ) -> Mapping[int, Sequence[Period]]:
+        """The newest periods of numbered series by their numbers: up to `limit` of each kind and stored code."""
+        numbers = [number for number, _ in asked]
+        columns = [[series[i] for _, series in asked] for i in range(len(Series._fields))]
+        found: dict[int, list[Period]] = {}
+        for row in await self._pool.fetch(_NEWEST_PERIODS, numbers, *columns, kinds, limit):
+            found.setdefault(row["n"], []).append(Period(type=PeriodType(row["period_type"]), value=row["period"]))
         return found
 
     async def page(

@@ -22,6 +22,7 @@ from contracts.v1.facts import (
     StoredFact,
     WithdrawFacts,
 )
+from contracts.v1.periods import Period
 from runtime.deadline import Deadline
 from runtime.endpoint import MAX_MESSAGE_BYTES
 from runtime.errors import FactSourceUnavailableError, InvalidRequestError, ProfileMismatchError
@@ -30,7 +31,7 @@ from runtime.testing import InMemoryBus
 from services.facts.handlers import make_router
 from services.facts.lookup import Line
 from services.facts.observing import Observed
-from services.facts.ports import CodeCounts, Contradictory, Scope
+from services.facts.ports import CodeCounts, Contradictory, Scope, Series
 from services.facts.rows import Row
 from services.facts.service import FactService
 from services.facts.vocabulary import Vocabulary
@@ -70,6 +71,8 @@ class Script:
     is_up: bool = True
     asked: list[Sequence[tuple[int, Scope]]] = field(default_factory=list[Sequence[tuple[int, Scope]]])
     rows: list[Row] = field(default_factory=list[Row])
+    series: list[Sequence[tuple[int, Series]]] = field(default_factory=list[Sequence[tuple[int, Series]]])
+    periods: dict[int, list[Period]] = field(default_factory=dict[int, list[Period]])
     limits: list[int] = field(default_factory=list[int])
 
     async def lines(self, asked: Sequence[tuple[int, Scope]]) -> Mapping[int, Sequence[Line]]:
@@ -77,6 +80,14 @@ class Script:
             raise FactSourceUnavailableError
         self.asked.append(asked)
         return {}
+
+    async def newest_periods(
+        self, asked: Sequence[tuple[int, Series]], kinds: Sequence[PeriodType], limit: int
+    ) -> Mapping[int, Sequence[Period]]:
+        if not self.is_up:
+            raise FactSourceUnavailableError
+        self.series.append(asked)
+        return self.periods
 
     async def page(
         self, metrics: Sequence[str] | None, entity: str | None, period: str | None, *, after: int, limit: int

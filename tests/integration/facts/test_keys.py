@@ -5,10 +5,12 @@ from decimal import Decimal
 
 import pytest
 
-from contracts.codes import FactParam, FactStatus
+from contracts.codes import FactParam, FactStatus, PeriodType
 from contracts.v1.facts import (
     Conflicting,
+    FactSeries,
     FactsLoaded,
+    FindNewest,
     Found,
     ListFacts,
     LoadFacts,
@@ -273,3 +275,41 @@ async def test_a_listing_goes_on_where_the_page_before_ended(facts: Facts) -> No
     assert len(await _stored(facts, period="2011", entity="ACME_HK", metric="REVENUE")) == 1
     assert len(await _stored(facts, period="FY2011")) == 1
     assert await _stored(facts, entity="ACME_CN") == ()
+
+
+async def test_the_newest_visible_periods_of_a_series_are_found_kind_by_kind(facts: Facts) -> None:
+    quarters = [row(f"2024Q{n}", "1", period_type="QUARTER") for n in (1, 2, 3, 4)]
+    await facts.load(*quarters, row("2023"), row("2024"), row("2025", review_status="pending"), row("2026", doc="gone"))
+    await facts.load(row("2025Q1", "1", period_type="QUARTER", channel="AGENCY"))
+    await facts.service.withdraw(WithdrawFacts(source_doc_id="gone"))
+    series = (FactSeries(metric="REVENUE", entity="ACME_HK"), FactSeries(metric="REVENUE", entity="ACME_CN"))
+
+    newest = await facts.service.newest(FindNewest(series=series, profile_digest=facts.profile.digest()))
+
+    assert [[period.value for period in periods] for periods in newest.series] == [
+        ["2024", "2023", "2024Q4", "2024Q3", "2024Q2"],
+        [],
+    ]
+
+
+async def test_the_newest_periods_are_those_of_all_stored_codes_of_a_metric(database: str) -> None:
+    profile = sample_profile()
+    joined = profile.model_copy(
+        update={
+            "metrics": {
+                **profile.metrics,
+                "REVENUE": profile.metrics["REVENUE"].model_copy(update={"source_codes": ("TURNOVER",)}),
+            }
+        }
+    )
+
+    async with facts_on(database, profile=joined) as facts:
+        await facts.load(row("2023"), row("2024", metric="TURNOVER"))
+        asked = FindNewest(
+            series=(FactSeries(metric="REVENUE", entity="ACME_HK"),),
+            kinds=(PeriodType.FY,),
+            profile_digest=joined.digest(),
+        )
+        newest = await facts.service.newest(asked)
+
+    assert [period.value for period in newest.series[0]] == ["2024", "2023"]

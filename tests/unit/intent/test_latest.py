@@ -15,6 +15,7 @@ NEWEST = {
     PeriodType.QUARTER: QUARTER,
     PeriodType.FY: Period(type=PeriodType.FY, value="2024"),
     PeriodType.HY: Period(type=PeriodType.HY, value="2024H2"),
+    PeriodType.MONTH: Period(type=PeriodType.MONTH, value="2025M04"),
 }
 
 
@@ -25,6 +26,19 @@ def parse(question: str) -> ParsedIntent:
 @pytest.mark.parametrize(
     ("question", "kind", "words"),
     [
+        ("hk latest revenue", None, "latest"),
+        ("香港最新营收", None, "最新"),
+        ("香港最近一期的营收", None, "最近一期的"),
+        ("REVENUE più recente di HK", None, "più recente"),
+        ("l'ultimo dato disponibile di revenue per hk", None, "l'ultimo dato disponibile"),
+        ("香港最近一个季度的营收", PeriodType.QUARTER, "最近一个季度"),
+        ("香港最新月份的营收", PeriodType.MONTH, "最新月份"),
+        ("revenue di hk nel trimestre più recente", PeriodType.QUARTER, "nel trimestre più recente"),
+        (
+            "revenue di hk nell'ultimo bilancio annuale disponibile",
+            PeriodType.FY,
+            "nell'ultimo bilancio annuale disponibile",
+        ),
         ("hk revenue in the latest quarter", PeriodType.QUARTER, "the latest quarter"),
         ("What was HK's revenue in its most recent 10-Q report?", PeriodType.QUARTER, "its most recent 10-Q report"),
         ("hk revenue for the latest available fiscal year", PeriodType.FY, "the latest available fiscal year"),
@@ -35,29 +49,23 @@ def parse(question: str) -> ParsedIntent:
         ("revenue di hong kong nell'esercizio più recente", PeriodType.FY, "nell'esercizio più recente"),
     ],
 )
-def test_the_kind_of_the_newest_period_is_marked(question: str, kind: PeriodType, words: str) -> None:
+def test_the_kind_of_the_newest_period_is_marked(question: str, kind: PeriodType | None, words: str) -> None:
     parsed = parse(question)
 
     assert parsed.latest is not None
     assert (parsed.latest.type, question[parsed.latest.start : parsed.latest.end]) == (kind, words)
     assert parsed.residues
-    assert (
-        with_newest(parsed, Period(type=kind, value={"Q": "2025Q1", "F": "2024", "H": "2024H2"}[kind[0]])).residues
-        == ()
-    )
+    assert with_newest(parsed, NEWEST[kind or PeriodType.FY]).residues == ()
 
 
 @pytest.mark.parametrize(
     "question",
     [
-        "hk latest revenue",
-        "香港最新营收",
         "hk revenue as of now",
+        "hk latest three years revenue",
         "hk revenue in the latest quarter of 2023",
         "hk revenue in the latest quarter and in 2023",
         "hk revenue in the latest quarter and the latest fiscal year",
-        "hk revenue in the latest forecast",
-        "香港最近一个季度的营收",
         "what is the strategy for the latest quarter",
     ],
 )

@@ -2,7 +2,12 @@
 
 import sys
 
-from cli.main import main
+INTERRUPTED = 130
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        from cli.main import main
+
+        sys.exit(main(sys.argv[1:]))
+    except KeyboardInterrupt:  # while modules were still being imported
+        sys.exit(INTERRUPTED)

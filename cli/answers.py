@@ -4,7 +4,7 @@ from typing import Final
 
 from rich.text import Text
 
-from cli.console import ExitCode, err, out, print_table
+from cli.console import ExitCode, err, note, out, print_table
 from contracts.codes import AnswerKind, ClarifyMode
 from contracts.v1.ask import AnswerResult, ClarificationOption, ToolResult
 
@@ -44,11 +44,28 @@ def show_answer(result: AnswerResult) -> None:
         out.print(Text.assemble((f"  {number}. ", "bold"), option.label))
 
 
+def quiet_exit_code(result: AnswerResult) -> ExitCode:
+    """The same where only numbers are printed: a script must not take one of several that disagree."""
+    return ExitCode.CONFLICTING if result.tool_status_summary.conflicting else exit_code(result)
+
+
 def show_numbers(result: AnswerResult) -> None:
-    """Only the values that were found, one a line, for scripts."""
+    """Only the values that were found, one a line, for scripts; values that disagree with unit and source.
+
+    What was asked for and is not among them is said on stderr.
+    """
     for found in result.tool_results:
         if found.value is not None:
             out.print(format(found.value, "f"), markup=False)
+        for value in found.conflicting:
+            source = f"{value.source.doc} · {value.source.locator}" if value.source.locator else value.source.doc
+            out.print(f"{format(value.value, 'f')} {value.unit}  ({source})", markup=False)
+    summary = result.tool_status_summary
+    if summary.conflicting:
+        note("sources disagree: each value is printed with its source", style="yellow")
+    missing = summary.not_found + summary.unrecognized
+    if missing and missing < len(result.tool_results):
+        note(f"{missing} of {len(result.tool_results)} asked values are not there", style="yellow")
 
 
 def show_details(result: AnswerResult) -> None:

@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-from cli.answers import exit_code, options_of, show_answer, show_details, show_numbers
-from cli.client import Gateway, find_gateway
-from cli.console import CliError, ExitCode, command_name, err, note, out
+from cli.answers import exit_code, options_of, quiet_exit_code, show_answer, show_details, show_numbers
+from cli.client import Gateway
+from cli.console import CliError, ExitCode, command_name, err, note, out, speaks_to_people
+from cli.finding import find_gateway
 from cli.settings import DataDirOption
 from contracts.codes import Locale
 from contracts.v1.ask import AnswerResult
@@ -17,13 +18,15 @@ HELP = """Ask one question and print the answer; every number in it is a fact wi
 
 \b
 Exit codes: 0 answered, 3 refused (nothing found), 4 needs a choice, 5 out of scope,
-            7 degraded, timed out or no stack, 2 wrong use.
+            7 degraded, timed out or no stack, 2 wrong use; with -q also 8 sources disagree.
+With --json an error is {"error": {"code", "message", "next"}} on standard output, with the same exit codes.
 
 \b
 Examples:
   ragspine ask "中国内地FY2024的REVENUE是多少"
   ragspine ask "revenue of hong kong" --choose 1       take the first option that is offered
-  ragspine ask "香港2024营收" -q                        only the number, for scripts
+  ragspine ask "香港2024营收" -q                        only the number, for scripts; where sources disagree each
+                                                        value with its source, and exit code 8
   echo "香港2024营收" | ragspine ask -                  the question from standard input
 """
 
@@ -33,7 +36,9 @@ UrlOption = typer.Option("--url", help="Gateway to ask. Default: RAGSPINE_URL, e
 def ask(
     question: Annotated[str, typer.Argument(help='The question; "-" reads it from standard input.')],
     as_json: Annotated[bool, typer.Option("--json", help="The whole AnswerResult as one JSON object.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only the numbers found, one a line.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Only the numbers, one a line; 8 when sources disagree.")
+    ] = False,
     verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Route, scopes and sources as a table.")] = False,
     choose: Annotated[int | None, typer.Option(min=1, metavar="N", help="Continue with option N at once.")] = None,
     locale: Annotated[Locale | None, typer.Option(help="Language of the answer. Default: that of the profile.")] = None,
@@ -50,18 +55,20 @@ def ask(
     request |= {"locale": locale.value} if locale else {}
     request |= {"reference_date": _checked_date(reference_date)} if reference_date else {}
     request |= {"default_entity": default_entity} if default_entity else {}
-    gateway = Gateway(find_gateway(url, data_dir))
+    for_people = speaks_to_people() and not as_json and not quiet
+    gateway = Gateway(find_gateway(url, data_dir, may_be_demo=for_people))
     result = ask_gateway(gateway, request, deadline)
     if choose is not None:
-        chosen = _chosen_question(result, choose)
+        chosen = _chosen_question(result, choose, is_shown=not as_json and not quiet)
         note(f"→ {chosen}", style="dim")
         result = ask_gateway(gateway, {**request, "question": chosen}, deadline)
     _show(result, as_json=as_json, quiet=quiet)
     if verbose:
+        note(f"answered by {gateway.url}", style="dim")
         show_details(result)
     elif options_of(result) and not as_json and not quiet and err.is_terminal:
         note(f"choose with:  {command_name()} ask … --choose N", style="dim")
-    raise typer.Exit(exit_code(result))
+    raise typer.Exit(quiet_exit_code(result) if quiet and not as_json else exit_code(result))
 
 
 def ask_gateway(gateway: Gateway, request: dict[str, object], deadline_seconds: float | None) -> AnswerResult:
@@ -82,11 +89,12 @@ def _show(result: AnswerResult, *, as_json: bool, quiet: bool) -> None:
         show_answer(result)
 
 
-def _chosen_question(result: AnswerResult, number: int) -> str:
+def _chosen_question(result: AnswerResult, number: int, *, is_shown: bool) -> str:
     options = options_of(result)
     if number > len(options):
         offered = f"1 to {len(options)}" if options else "none"
-        show_answer(result)
+        if is_shown:
+            show_answer(result)
         raise CliError(f"--choose {number}: options offered: {offered}", code=ExitCode.USAGE)
     return options[number - 1].question
 

@@ -8,13 +8,10 @@ import json
 import ssl
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final, cast
 from urllib.parse import urlencode, urlsplit
 
-from cli.console import CliError, ExitCode, command_name, note
-from cli.settings import demo_data_dir, environment_text, resolve_data_dir
-from cli.stack.state import StackState, running_stack
+from cli.console import CliError, ExitCode, command_name
 from contracts.subjects import HEADER_DEADLINE
 
 DEFAULT_TIMEOUT_SECONDS: Final = 65.0
@@ -33,39 +30,6 @@ EXIT_CODES: Final[dict[int, ExitCode]] = {
     503: ExitCode.DEGRADED,
     504: ExitCode.DEGRADED,
 }
-
-
-def find_gateway(url: str | None, data_dir: Path | None) -> str:
-    """Where the stack is: `url`, else RAGSPINE_URL, else what runs in the data directory, else a running demo."""
-    given = url or environment_text("RAGSPINE_URL")
-    return given or _find_stack(data_dir, "RAGSPINE_URL").http_url
-
-
-def find_bus(url: str | None, data_dir: Path | None) -> str:
-    """Where the bus of the stack is: `url`, else RAGSPINE_NATS_URL, else that of a running stack as for the gateway."""
-    given = url or environment_text("RAGSPINE_NATS_URL")
-    found = given or _find_stack(data_dir, "RAGSPINE_NATS_URL").nats_url
-    if found is None:
-        raise CliError("the running stack does not say where its bus is", code=ExitCode.DEGRADED)
-    return found
-
-
-def _find_stack(data_dir: Path | None, variable: str) -> StackState:
-    """What runs in the data directory, else a running demo; `variable` would name another stack."""
-    directory = resolve_data_dir(data_dir)
-    state = running_stack(directory)
-    if state is None and directory == demo_data_dir().parent:
-        state = running_stack(demo_data_dir())
-        if state is not None:
-            note("asking the demo stack: its company and its numbers are fictional", style="dim")
-    if state is None:
-        raise CliError(
-            f"no stack runs in {directory}",
-            hint=f"start one with `{command_name()} up` (or `{command_name()} demo --keep`),"
-            f" or name another with --data-dir, --url or {variable}",
-            code=ExitCode.DEGRADED,
-        )
-    return state
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +123,7 @@ def _refused(reply: Reply) -> CliError:
         "\n       ".join(lines),
         hint=f"request {request_id}, code {problem.get('code')}" if request_id else "",
         code=EXIT_CODES.get(reply.status, ExitCode.FAILED),
+        reason=str(problem.get("code") or ""),
     )
 
 

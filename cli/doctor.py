@@ -14,16 +14,18 @@ from typing import Annotated, Final
 import typer
 from rich.text import Text
 
-from cli.console import CliError, ExitCode, command_name, out
+from cli.console import CliError, ExitCode, out
+from cli.finding import settle_directory
 from cli.settings import (
     DEFAULT_PORT,
     SAMPLE,
     DataDirOption,
+    command_in,
     environment_path,
     environment_text,
-    resolve_data_dir,
 )
 from cli.stack import binaries
+from cli.stack.memory import recall
 from cli.stack.net import http_get, is_free
 from cli.stack.owner import can_reach, postgres_owner
 from cli.stack.state import StackPhase, StackState, UnitPhase, is_locked, read_state
@@ -65,7 +67,7 @@ def doctor(
     profile: Annotated[Path | None, typer.Option("--profile", help="The profile to check.")] = None,
 ) -> None:
     """Run every check and print the findings."""
-    directory = resolve_data_dir(data_dir)
+    directory = settle_directory(data_dir)
     findings = examine(directory, port, profile)
     for finding in findings:
         show(finding)
@@ -77,7 +79,7 @@ def examine(directory: Path, port: int, profile: Path | None) -> list[Finding]:
     """Every finding, in the order in which they would bite."""
     state = read_state(directory) if is_locked(directory) else None
     findings = [check_python(), *check_servers(), check_directory(directory), check_space(directory)]
-    findings += [check_postgres_user(directory), check_profile(profile)]
+    findings += [check_postgres_user(directory), check_profile(profile, directory, state)]
     findings += [check_stack(directory, state), *([] if state else [check_port(port)])]
     return findings
 
@@ -152,14 +154,23 @@ def check_postgres_user(directory: Path) -> Finding:
     )
 
 
-def check_profile(profile: Path | None) -> Finding:
-    """Whether the company profile can be used."""
-    path = profile or environment_path("RAGSPINE_PROFILE") or SAMPLE / "profile.toml"
+def check_profile(chosen: Path | None, directory: Path, state: StackState | None) -> Finding:
+    """Whether the company profile can be used: the named one, else that of the stack, else that of its next start."""
+    named = chosen or environment_path("RAGSPINE_PROFILE")
+    before = recall(directory)
+    remembered = Path(state.profile) if state else Path(before.profile) if before else None
+    path = named or remembered or SAMPLE / "profile.toml"
     try:
         company = load_profile(path)
     except ProfileError as error:
-        return Finding("profile", Verdict.FAIL, str(error), "correct the file, or name another with --profile")
+        step = "correct the file, or name another with --profile"
+        step += "; the running stack keeps what it has read" if state and not named else ""
+        return Finding("profile", Verdict.FAIL, str(error), step)
     detail = f"{path}: {company.company.name}, {len(company.entities)} entities, {len(company.metrics)} metrics"
+    if state is not None and company.digest() != state.profile_digest:
+        restart = f"{command_in(directory, 'down')} && {command_in(directory, 'up')}"
+        restart += f" --profile {path}" if named else ""
+        return Finding("profile", Verdict.NOTE, f"{detail}; not what the running stack uses", f"to use it: {restart}")
     is_sample = path == SAMPLE / "profile.toml"
     step = "this is the fictional sample; your own: --profile FILE or RAGSPINE_PROFILE" if is_sample else ""
     return Finding("profile", Verdict.NOTE if is_sample else Verdict.OK, detail, step)
@@ -179,14 +190,16 @@ def check_stack(directory: Path, state: StackState | None) -> Finding:
         last = read_state(directory)
         if last is not None and last.phase is StackPhase.FAILED:
             return Finding("stack", Verdict.FAIL, f"the last start failed: {last.reason}", f"see {last.logs}")
-        return Finding("stack", Verdict.NOTE, "does not run", f"start it with {command_name()} up")
+        return Finding("stack", Verdict.NOTE, "does not run", f"start it with {command_in(directory, 'up')}")
     ill = [name for name, unit in state.processes.items() if unit.phase is not UnitPhase.RUNNING]
     if state.phase is not StackPhase.READY or ill:
         detail = f"{state.phase.value}; not running: {', '.join(ill) or 'none'}"
-        return Finding("stack", Verdict.FAIL, detail, f"see {command_name()} logs")
+        return Finding("stack", Verdict.FAIL, detail, f"see {command_in(directory, 'logs')}")
     host, _, port = state.http_url.removeprefix("http://").rpartition(":")
     reply = asyncio.run(http_get(host, int(port), "/readyz"))
     if reply is None or reply.body.get("status") != "ready":
         detail = f"{state.http_url}/readyz says {reply.body if reply else 'nothing'}"
-        return Finding("stack", Verdict.FAIL, detail, f"see {command_name()} status and {command_name()} logs")
+        return Finding(
+            "stack", Verdict.FAIL, detail, f"see {command_in(directory, 'status')} and {command_in(directory, 'logs')}"
+        )
     return Finding("stack", Verdict.OK, f"ready at {state.http_url}")

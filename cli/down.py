@@ -9,7 +9,8 @@ from typing import Annotated, Final
 import typer
 
 from cli.console import CliError, note
-from cli.settings import DataDirOption, resolve_data_dir
+from cli.finding import settle_directory
+from cli.settings import DataDirOption
 from cli.stack.state import StackState, is_locked, read_state
 
 POLL_SECONDS: Final = 0.05
@@ -21,6 +22,8 @@ HELP = """Stop the stack: running questions are finished, then the servers close
 Examples:
   ragspine down
   ragspine down --data-dir /srv/b
+
+Without a stack in the usual directory it stops a demo that was kept running.
 """
 
 
@@ -29,7 +32,7 @@ def down(
     timeout: Annotated[float, typer.Option(min=0.1, help="Seconds to wait before everything is killed.")] = 120.0,
 ) -> None:
     """Stop the stack that runs in a data directory; it is no error when none does."""
-    directory = resolve_data_dir(data_dir)
+    directory = settle_directory(data_dir)
     if stop_stack(directory, timeout):
         note("stopped")
     else:

@@ -6,8 +6,9 @@ from typing import Annotated
 import typer
 
 from cli.ask import UrlOption
-from cli.client import Gateway, find_gateway
-from cli.console import CliError, note, out, print_table
+from cli.client import Gateway
+from cli.console import CliError, note, out, print_table, speaks_to_people
+from cli.finding import find_gateway
 from cli.settings import DataDirOption
 from contracts.v1.facts import FactList, FactsWithdrawn, StoredFact
 
@@ -42,13 +43,17 @@ def list_facts(
 ) -> None:
     """Page through the facts."""
     filters = {k: v for k, v in {"metric": metric, "entity": entity, "period": period}.items() if v}
-    facts, is_cut = _read(Gateway(find_gateway(url, data_dir)), filters, limit)
+    may_be_demo = speaks_to_people() and not as_json
+    facts, is_cut = _read(Gateway(find_gateway(url, data_dir, may_be_demo=may_be_demo)), filters, limit)
     if as_json:
         for fact in facts:
             out.print(fact.model_dump_json(), markup=False)
     else:
         _show(facts)
-    note(f"{len(facts)} facts{' (there are more: --limit)' if is_cut else ''}", style="dim")
+    note(
+        f"{len(facts)} {'fact' if len(facts) == 1 else 'facts'}{' (there are more: --limit)' if is_cut else ''}",
+        style="dim",
+    )
 
 
 @app.command("withdraw", help=WITHDRAW_HELP)
@@ -58,7 +63,7 @@ def withdraw(
     data_dir: Annotated[Path | None, DataDirOption] = None,
 ) -> None:
     """Withdraw a document."""
-    gateway = Gateway(find_gateway(url, data_dir))
+    gateway = Gateway(find_gateway(url, data_dir, may_be_demo=False))
     reply = gateway.call("DELETE", "/v1/facts", query={"source_doc_id": document})
     count = FactsWithdrawn.model_validate_json(reply.text).withdrawn
     if count == 0:

@@ -13,8 +13,8 @@ import typer
 from rich.progress import BarColumn, DownloadColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from cli.console import CliError, ExitCode, command_name, err, note, out
-from cli.settings import DataDirOption, environment_path, environment_text, resolve_data_dir
-from cli.stack.state import running_stack
+from cli.finding import find_stack
+from cli.settings import DataDirOption, environment_path, environment_text
 from domain.profile import CompanyProfile, ProfileError, load_profile
 from services.facts.loader import (
     AddressError,
@@ -99,14 +99,10 @@ def _target(
     address = url or environment_text("RAGSPINE_POSTGRES_LOADER_URL") or environment_text("RAGSPINE_POSTGRES_URL")
     path = profile or environment_path("RAGSPINE_PROFILE")
     if address is None:
-        state = running_stack(resolve_data_dir(data_dir))
-        if state is None or state.postgres_url is None:
-            raise CliError(
-                f"no stack runs in {resolve_data_dir(data_dir)}, so there is no place to load to",
-                hint=f"start one with `{command_name()} up`, or name a database with --postgres-url",
-                code=ExitCode.DEGRADED,
-            )
-        address, path = state.postgres_url, path or Path(state.profile)
+        state = find_stack(data_dir, "--postgres-url or RAGSPINE_POSTGRES_URL", may_be_demo=False)
+        if state.postgres_url is None:
+            raise CliError("the running stack does not say where its database is", code=ExitCode.DEGRADED)
+        address, path = state.postgres_url, path or Path(state.profile_in_force)
     if not address.startswith(("postgresql://", "postgres://")):
         raise CliError(
             "the address of the database must start with postgresql://",

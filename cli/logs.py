@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from cli.console import CliError, ExitCode, out
-from cli.settings import DataDirOption, resolve_data_dir
+from cli.finding import settle_directory
+from cli.settings import DataDirOption
 from cli.stack.logs import follow, last_lines
 
 HELP = """Show the logs of the stack, or of one process of it. They hold codes, counts and timings, never questions.
@@ -25,7 +26,7 @@ def logs(
     lines: Annotated[int, typer.Option("--lines", "-n", min=0, max=10_000, help="Lines of each log.")] = 20,
 ) -> None:
     """Print log lines, each after the name of its process."""
-    chosen = _choose(resolve_data_dir(data_dir) / "logs", service)
+    chosen = _choose(settle_directory(data_dir) / "logs", service)
     width = max(len(log.stem) for log in chosen)
     for log in chosen:
         for line in last_lines(log, lines):

@@ -8,7 +8,7 @@ from typing import Final
 
 import typer
 
-from cli.console import CliError, ExitCode, command_name, show_error
+from cli.console import CliError, ExitCode, command_name, show_error, show_error_as_json
 
 COMMANDS: Final[dict[str, str]] = {
     "demo": "cli.demo:demo",
@@ -52,16 +52,24 @@ def make_app(wanted: str | None) -> typer.Typer:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run one command; returns its exit code."""
+    """Run one command; returns its exit code. With `--json` an error is a JSON object on standard output, too."""
     wanted = arguments[0] if arguments and arguments[0] in COMMANDS else None
+    as_json = "--json" in arguments
     try:
         make_app(wanted)(args=list(arguments), prog_name=os.path.basename(command_name()))
     except CliError as error:
+        if as_json:
+            show_error_as_json(error.reason, error.message, error.hint)
         show_error(error)
         return error.code
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
     except SystemExit as stop:
+        # What the option parser raises for a wrong command line, before it ends the process.
+        explain: Callable[[], str] | None = getattr(stop.__context__, "format_message", None)
+        if as_json and explain is not None:
+            next_step = f"{command_name()} {wanted or ''} --help".replace("  ", " ")
+            show_error_as_json(ExitCode.USAGE.name.lower(), explain(), next_step)
         return stop.code if isinstance(stop.code, int) else ExitCode.FAILED
     return ExitCode.OK
 

@@ -1,12 +1,13 @@
 """Where the command line finds things: the checkout, the data directory, the running stack. Reads the environment."""
 
 import os
+import shlex
 from pathlib import Path
 from typing import Final
 
 import typer
 
-from cli.console import CliError, ExitCode
+from cli.console import CliError, ExitCode, command_name
 
 ROOT: Final = Path(__file__).resolve().parents[1]
 """The checkout (in the image: /app)."""
@@ -16,20 +17,25 @@ DEFAULT_PORT: Final = 8321
 
 DataDirOption = typer.Option(
     "--data-dir",
-    envvar="RAGSPINE_DATA_DIR",
-    help="Directory of the stack: its data, logs and state. Default: .ragspine in the checkout.",
+    help="Directory of the stack: data, logs, state. Default: RAGSPINE_DATA_DIR, else .ragspine in the checkout.",
     show_default=False,
 )
 
 
 def resolve_data_dir(chosen: Path | None) -> Path:
-    """An absolute data directory; relative ones count from the working directory."""
-    return (chosen or ROOT / ".ragspine").expanduser().absolute()
+    """An absolute data directory, the usual one when none is chosen; relative ones count from the working directory."""
+    return (chosen or environment_path("RAGSPINE_DATA_DIR") or ROOT / ".ragspine").expanduser().absolute()
 
 
 def demo_data_dir() -> Path:
     """The directory of `ragspine demo`: below the usual one, so that a demo never touches real facts."""
-    return resolve_data_dir(environment_path("RAGSPINE_DATA_DIR")) / "demo"
+    return resolve_data_dir(None) / "demo"
+
+
+def command_in(directory: Path, words: str) -> str:
+    """A command on the stack of a directory, as it can be pasted."""
+    named = "" if directory == resolve_data_dir(None) else f" --data-dir {shlex.quote(str(directory))}"
+    return f"{command_name()} {words}{named}"
 
 
 def environment_path(name: str) -> Path | None:

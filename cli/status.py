@@ -1,18 +1,25 @@
 """`ragspine status`: what runs in a data directory, process by process."""
 
 import asyncio
+import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from cli.console import ExitCode, command_name, note, out, print_table
-from cli.settings import DataDirOption, resolve_data_dir
-from cli.stack.net import http_get
+from cli.console import ExitCode, note, out, print_table, speaks_to_people
+from cli.finding import running_demo, settle_directory
+from cli.settings import DataDirOption, command_in, resolve_data_dir
+from cli.stack.agreement import agree, ask_health
+from cli.stack.net import HttpReply
 from cli.stack.state import StackPhase, StackState, UnitPhase, UnitState, is_locked, read_state
+from cli.stack.workers import failed_checks
 
-HELP = """Show what runs: URL, processes, restarts. Exit code 0 when everything is ready, 1 otherwise.
+HELP = """Show what runs: URL, processes, restarts, profile. Exit code 0 when everything is well, 1 otherwise.
+
+A demo that was kept running is shown when nothing else runs; for scripts (no terminal) it ends with 1 all the same.
 
 \b
 Examples:
@@ -26,18 +33,27 @@ def status(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> None:
     """Print the state of a stack."""
-    directory = resolve_data_dir(data_dir)
+    directory = resolve_data_dir(data_dir) if as_json else settle_directory(data_dir)
     state = read_state(directory)
     if not is_locked(directory) or state is None:
         if as_json:
             out.print('{"phase": "stopped"}', markup=False)
         _explain_absence(directory, state)
+        if demo := running_demo(data_dir):
+            note(f"a demo stack runs:  {command_in(Path(demo.data_dir), 'status')}")
         raise typer.Exit(ExitCode.FAILED)
+    health = asyncio.run(ask_health(state))
+    agreement = agree(state, health)
     if as_json:
-        out.print(state.model_dump_json(indent=2), markup=False)
+        out.print(json.dumps(state.model_dump(mode="json") | agreement.as_json(), indent=2), markup=False)
     else:
-        show(state)
-    raise typer.Exit(ExitCode.OK if is_well(state) else ExitCode.FAILED)
+        show(state, health)
+    for line in agreement.complaints(directory):
+        note(line, style="yellow")
+    # A program that asks without naming a stack must not take a demo for its own.
+    counts = speaks_to_people() or directory == resolve_data_dir(data_dir)
+    is_good = is_well(state) and agreement.workers_agree and counts
+    raise typer.Exit(ExitCode.OK if is_good else ExitCode.FAILED)
 
 
 def is_well(state: StackState) -> bool:
@@ -45,14 +61,13 @@ def is_well(state: StackState) -> bool:
     return state.phase is StackPhase.READY and all(p.phase is UnitPhase.RUNNING for p in state.processes.values())
 
 
-def show(state: StackState) -> None:
+def show(state: StackState, health: Mapping[str, HttpReply | None]) -> None:
     """Print a stack for people."""
     out.print(f"{state.http_url}   {state.phase.value}", markup=False)
     for label, value in (("data", state.data_dir), ("profile", state.profile), ("digest", state.profile_digest)):
         out.print(f"{label:8} {value}", markup=False)
-    health = asyncio.run(_health(state))
     rows = [
-        (name, unit.phase.value, str(unit.pid or "-"), _age(unit), str(unit.restarts), health[name])
+        (name, unit.phase.value, str(unit.pid or "-"), _age(unit), str(unit.restarts), _in_words(unit, health[name]))
         for name, unit in state.processes.items()
     ]
     print_table(out, ("process", "state", "pid", "up", "restarts", "health"), rows)
@@ -65,21 +80,16 @@ def _explain_absence(directory: Path, state: StackState | None) -> None:
         note(f"the stack in {directory} was killed; its processes went with it", style="yellow")
     else:
         note(f"nothing runs in {directory}")
-    note(f"start it with:  {command_name()} up")
+    note(f"start it with:  {command_in(directory, 'up')}")
 
 
-async def _health(state: StackState) -> dict[str, str]:
-    answers = await asyncio.gather(*(_health_of(unit) for unit in state.processes.values()))
-    return dict(zip(state.processes, answers, strict=True))
-
-
-async def _health_of(unit: UnitState) -> str:
+def _in_words(unit: UnitState, reply: HttpReply | None) -> str:
     if unit.ops_url is None:
         return ""
-    reply = await http_get("127.0.0.1", int(unit.ops_url.rsplit(":", 1)[1]), "/readyz")
     if reply is None:
         return "no answer"
-    return str(reply.body.get("status", reply.status))
+    status = str(reply.body.get("status", reply.status))
+    return status if status == "ready" else f"{status} ({failed_checks(reply)})"
 
 
 def _age(unit: UnitState) -> str:

@@ -1,9 +1,12 @@
 """`ragspine up`: starts the stack here, or in the background with `--detach`."""
 
 import asyncio
+import signal
 import subprocess
 import sys
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
@@ -11,22 +14,24 @@ import typer
 from rich.status import Status
 from rich.text import Text
 
-from cli.console import CliError, ExitCode, command_name, err, note, out
+from cli.console import CliError, ExitCode, err, note, out
 from cli.settings import (
     DEFAULT_PORT,
     ROOT,
     SAMPLE,
     DataDirOption,
     check_writable,
+    command_in,
     environment_copy,
     environment_path,
     resolve_data_dir,
 )
 from cli.stack.logs import last_lines
+from cli.stack.memory import Memory, changes, recall, remember
 from cli.stack.plan import Options, check_port, make_plan, parse_replicas
 from cli.stack.state import DirectoryLock, StackPhase, StackState, read_state, remove_state, running_stack
 from cli.stack.supervisor import Supervisor
-from domain.profile import CompanyProfile, ProfileError, load_profile
+from domain.profile import ProfileError, load_profile
 
 HELP = """Start the stack: servers, five workers, HTTP. Prints its URL when everything is ready; Ctrl-C stops it.
 
@@ -50,7 +55,11 @@ def up(
     ] = DEFAULT_PORT,
     profile: Annotated[
         Path | None,
-        typer.Option("--profile", help="Company profile (TOML). Default: RAGSPINE_PROFILE, else the fictional sample."),
+        typer.Option(
+            "--profile",
+            help="Company profile (TOML). Default: RAGSPINE_PROFILE, else that of the last start in this directory,"
+            " else the fictional sample.",
+        ),
     ] = None,
     detach: Annotated[bool, typer.Option("--detach", "-d", help="Start in the background and return.")] = False,
     scale: Annotated[
@@ -60,33 +69,42 @@ def up(
     """Start a stack, or say what already runs in this directory."""
     directory = resolve_data_dir(data_dir)
     check_writable(directory)
-    path, company = choose_profile(profile)
-    options = Options(directory, "127.0.0.1", port, path, company.digest(), parse_replicas(scale or []))
+    replicas = parse_replicas(scale or [])
+    memory = choose_profile(profile, recall(directory))
+    options = Options(directory, "127.0.0.1", port, Path(memory.profile), memory.profile_digest, replicas)
     if detach:
         out.print(start_detached(options, scale or []).http_url)
     else:
-        run_here(options)
+        run_here(options, memory)
 
 
-def choose_profile(chosen: Path | None) -> tuple[Path, CompanyProfile]:
-    """The profile in force, checked; says so when it is the sample. Raises `CliError` when it cannot be used."""
+def choose_profile(chosen: Path | None, before: Memory | None) -> Memory:
+    """The profile in force, checked: the named one, else that of the last start in this directory, else the sample.
+
+    Says which one it is unless it was named, and what another one changes. Raises `CliError` when it cannot be used.
+    """
     path = chosen or environment_path("RAGSPINE_PROFILE")
     if path is None:
-        path = SAMPLE / "profile.toml"
-        note("profile: the fictional ACME sample (your own: --profile FILE)", style="dim")
+        path = Path(before.profile) if before else SAMPLE / "profile.toml"
+        is_sample = path == SAMPLE / "profile.toml"
+        what = "the fictional ACME sample (your own: --profile FILE)" if is_sample else f"{path}, as at the last start"
+        note(f"profile: {what}", style="dim")
     path = path.expanduser().absolute()
     try:
-        return path, load_profile(path)
+        now = Memory.of(path, load_profile(path))
     except ProfileError as error:
         raise CliError(
             f"the profile cannot be used\n       {error}",
             hint="correct the file, or name another with --profile",
             code=ExitCode.USAGE,
         ) from None
+    for line in changes(before, now) if before else ():
+        note(line, style="yellow")
+    return now
 
 
-def run_here(options: Options) -> None:
-    """Run the stack in this process until a signal stops it."""
+def run_here(options: Options, memory: Memory) -> None:
+    """Run the stack in this process until a signal stops it; raises `StoppedEarlyError` for one before it was ready."""
     lock = DirectoryLock(options.data_dir)
     if not lock.acquire():
         raise taken(options.data_dir)
@@ -96,14 +114,18 @@ def run_here(options: Options) -> None:
         plan = make_plan(options)
         note(f"data: {options.data_dir}", style="dim")
         supervisor = Supervisor(plan, report=lambda line: note(f"[{time.strftime('%H:%M:%S')}] {line}"))
-        asyncio.run(supervisor.run(lambda: _announce(plan.http_url)))
+        asyncio.run(supervisor.run(lambda: _announce(options.data_dir, plan.http_url, memory)))
     finally:
         lock.release()
 
 
-def _announce(url: str) -> None:
+def _announce(data_dir: Path, url: str, memory: Memory) -> None:
+    try:
+        remember(data_dir, memory)
+    except OSError as error:
+        note(f"the next start will not know this profile by itself: {error.strerror}", style="red")
     out.print(url)
-    note(f'ready. Ask:  {command_name()} ask "…"   Stop:  Ctrl-C, or {command_name()} down')
+    note(f'ready. Ask:  {command_in(data_dir, "ask")} "…"   Stop:  Ctrl-C, or {command_in(data_dir, "down")}')
 
 
 def taken(data_dir: Path) -> CliError:
@@ -112,7 +134,7 @@ def taken(data_dir: Path) -> CliError:
     what = f"{state.http_url} (process {state.pid}, {state.phase.value})" if state else "another process holds its lock"
     return CliError(
         f"a stack already runs in {data_dir}: {what}",
-        hint=f"use it, stop it with `{command_name()} down --data-dir {data_dir}`, or choose another --data-dir",
+        hint=f"use it, stop it with `{command_in(data_dir, 'down')}`, or choose another --data-dir",
     )
 
 
@@ -138,12 +160,24 @@ def start_detached(options: Options, scale: list[str]) -> StackState:
             start_new_session=True,
         )
     try:
-        with err.status("starting") as status:
+        with _interrupted_by_any_signal(), err.status("starting") as status:
             return _wait_until_ready(process, options.data_dir, log, status)
     except KeyboardInterrupt:
         process.terminate()
         process.wait()
         raise
+
+
+@contextmanager
+def _interrupted_by_any_signal() -> Generator[None]:
+    """A signal that would end this process ends the start in the background with it, as Ctrl-C does."""
+    numbers = (signal.SIGTERM, signal.SIGHUP)
+    before = [signal.signal(number, signal.default_int_handler) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
 
 
 def _wait_until_ready(process: subprocess.Popen[bytes], data_dir: Path, log: Path, status: Status) -> StackState:

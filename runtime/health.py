@@ -19,11 +19,16 @@ CACHE_SECONDS: Final = 0.5
 """A report is good for this long, so that asking often costs nothing."""
 
 OK: Final = "ok"
+PROFILE_DIGEST: Final = "profile_digest"
+"""The detail that says which company profile is in force."""
 
 _log = get_log(__name__)
 
 Check = Callable[[], Awaitable[str | None]]
 """Returns None when all is well, else a reason code; raising counts as not well."""
+
+Watch = Callable[[], Awaitable[str]]
+"""Returns a code that is shown beside the checks and decides nothing."""
 
 
 class Phase(StrEnum):
@@ -55,6 +60,7 @@ class Health:
         self.phase = Phase.STARTING
         self._checks: dict[str, Check] = {}
         self._details: dict[str, str] = {}
+        self._watches: dict[str, Watch] = {}
         self._report = Report(is_ready=False, checks={})
         self._valid_until = 0.0
         self._lock = asyncio.Lock()
@@ -66,6 +72,14 @@ class Health:
     def add_detail(self, name: str, code: str) -> None:
         """Show a code beside the checks, for example the digest of the profile in force."""
         self._details[name] = code
+
+    def add_watch(self, name: str, watch: Watch) -> None:
+        """Show beside the checks what `watch` says at that moment; it must not raise."""
+        self._watches[name] = watch
+
+    def detail(self, name: str) -> str | None:
+        """A code that was added, for those who ask over the bus."""
+        return self._details.get(name)
 
     async def report(self) -> Report:
         """Whether the process can do its work; a report may be up to `CACHE_SECONDS` old."""
@@ -81,7 +95,8 @@ class Health:
         names = tuple(self._checks)
         results = await asyncio.gather(*(self._ask(name, self._checks[name]) for name in names))
         checks = dict(zip(names, results, strict=True))
-        return Report(is_ready=all(result == OK for result in results), checks=checks, details=self._details)
+        watched = {name: await watch() for name, watch in self._watches.items()}
+        return Report(is_ready=all(result == OK for result in results), checks=checks, details=self._details | watched)
 
     async def _ask(self, name: str, check: Check) -> str:
         try:

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 from faststream.nats import NatsBroker
 
 from runtime.bus import Bus
-from runtime.health import Health
+from runtime.health import PROFILE_DIGEST, Health
 from runtime.metrics import Metrics
 from runtime.settings import RuntimeSettings
 from runtime.telemetry import Telemetry
@@ -30,7 +30,7 @@ class Worker(Generic[S]):
 
     def uses_profile(self, digest: str) -> None:
         """Show in health and metrics which company profile is in force: after a change all workers must show one."""
-        self.health.add_detail("profile_digest", digest)
+        self.health.add_detail(PROFILE_DIGEST, digest)
         self.metrics.profile_info.labels(digest).set(1)
 
 

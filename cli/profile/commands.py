@@ -1,13 +1,14 @@
 """`ragspine profile`: make, check and show the vocabulary from which questions are answered."""
 
+import json
 from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 from pydantic import ValidationError
 
-from cli.client import find_bus
-from cli.console import CliError, ExitCode, note, out
+from cli.console import CliError, ExitCode, note, out, speaks_to_people
+from cli.finding import find_bus
 from cli.profile.build import Built, Tables, build_profile, calendar_keys
 from cli.profile.tables import read_concepts, read_entities, read_facts, read_metrics
 from cli.profile.toml import write_toml
@@ -48,9 +49,16 @@ def from_csv(
         FiscalYearLabel, typer.Option(help="Which calendar year names it.")
     ] = FiscalYearLabel.END,
     target: Annotated[Path | None, typer.Option("--out", help="Where to write. Default: standard output.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that exists.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Only say how much was left out.")] = False,
 ) -> None:
     """Build a profile and write it."""
+    if target is not None and target.exists() and not force:
+        raise CliError(
+            f"{target} exists already, and may have been edited by hand",
+            hint="write to another file, or over this one with --force",
+            code=ExitCode.USAGE,
+        )
     tables = Tables(
         facts=read_facts(facts),
         metrics=read_metrics(metrics) if metrics else (),
@@ -134,17 +142,21 @@ def check(
         typer.Option("--nats-url", "--url", help="Bus to ask. Default: RAGSPINE_NATS_URL, else the running stack."),
     ] = None,
     data_dir: Annotated[Path | None, DataDirOption] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Questions: the whole report as one JSON object.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The whole report as one JSON object.")] = False,
 ) -> None:
     """Check a profile, or questions against a running stack."""
     if file.suffix.lower() != ".toml":
         # Half a second that no other command of this group needs.
         from cli.profile.questions import check_questions  # noqa: PLC0415
 
-        check_questions(file, find_bus(nats_url, data_dir), as_json=as_json)
+        bus = find_bus(nats_url, data_dir, may_be_demo=speaks_to_people() and not as_json)
+        check_questions(file, bus, as_json=as_json)
         return
-    loaded = _load(file)
-    out.print(f"{file}: valid, digest {loaded.digest()}", markup=False)
+    digest = _load(file).digest()
+    if as_json:
+        out.print(json.dumps({"file": str(file), "valid": True, "digest": digest}, ensure_ascii=False), markup=False)
+    else:
+        out.print(f"{file}: valid, digest {digest}", markup=False)
 
 
 @app.command()

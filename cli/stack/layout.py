@@ -41,6 +41,11 @@ class Layout:
             os.chown(sockets, owner.uid, owner.gid)
         return layout
 
+    @property
+    def profile(self) -> Path:
+        """The copy of the profile from which every process of this start answers."""
+        return self.run / "profile.toml"
+
     def forget_run(self) -> None:
         """Remove sockets, port files and the bus password of a start that is over."""
         shutil.rmtree(self.run, ignore_errors=True)

@@ -30,12 +30,18 @@ def rotate(folder: Path, *, max_bytes: int = MAX_BYTES) -> None:
             file.truncate(0)
 
 
-def last_lines(log: Path, count: int) -> list[str]:
-    """The last lines of a file; none when it does not exist."""
+def size_of(log: Path) -> int:
+    """How long a log is by now; 0 when it does not exist."""
+    return log.stat().st_size if log.exists() else 0
+
+
+def last_lines(log: Path, count: int, *, start: int = 0) -> list[str]:
+    """The last lines of a file from the byte `start` on; none when it does not exist."""
     try:
         with log.open("rb") as file:
-            file.seek(0, 2)
-            file.seek(max(0, file.tell() - TAIL_BYTES))
+            end = file.seek(0, 2)
+            first = start if start <= end else 0  # emptied meanwhile
+            file.seek(max(first, end - TAIL_BYTES))
             text = file.read().decode("utf-8", errors="replace")
     except OSError:
         return []
@@ -44,7 +50,7 @@ def last_lines(log: Path, count: int) -> list[str]:
 
 def follow(logs: Sequence[Path]) -> Iterator[tuple[Path, str]]:
     """New lines of several files, for ever; survives rotation."""
-    positions = {log: log.stat().st_size if log.exists() else 0 for log in logs}
+    positions = {log: size_of(log) for log in logs}
     rests = {log: b"" for log in logs}
     while True:
         for log in logs:

@@ -67,7 +67,7 @@ def make_plan(options: Options) -> Plan:
         urls[name] = server.url
         variables |= server.environment
     http = (options.host, options.port or free_port(options.host))
-    environment = worker_environment(variables, options.profile)
+    environment = worker_environment(variables, _copied(options.profile, layout.profile), origin=options.profile)
     return Plan(
         options=options,
         layout=layout,
@@ -81,6 +81,14 @@ def make_plan(options: Options) -> Plan:
         http_url=f"http://{http[0]}:{http[1]}",
         urls=urls,
     )
+
+
+def _copied(profile: Path, target: Path) -> Path:
+    """A copy of the profile for this start: a worker that is started again must read what the others have read."""
+    content = profile.read_bytes()  # before anything is removed: it may be the copy of a start that was killed
+    target.unlink(missing_ok=True)
+    target.write_bytes(content)
+    return target
 
 
 def check_port(host: str, port: int) -> None:

@@ -13,6 +13,8 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from cli.console import CliError, ExitCode
+
 STATE_FILE: Final = "stack.json"
 LOCK_FILE: Final = "lock"
 
@@ -65,6 +67,9 @@ class StackState(BaseModel):
     postgres_url: str | None = None
     redis_url: str | None = None
     profile: str
+    """The file that the user named."""
+    profile_in_force: str = ""
+    """Its copy, from which every process answers, also when the file is edited meanwhile."""
     profile_digest: str
     data_dir: str
     logs: str
@@ -108,6 +113,14 @@ def running_stack(data_dir: Path) -> StackState | None:
     return read_state(data_dir) if is_locked(data_dir) else None
 
 
+def owner_name(path: Path) -> str:
+    """To whom a file or folder belongs; `another user` where even that cannot be seen."""
+    try:
+        return path.owner()
+    except (OSError, KeyError):
+        return "another user"
+
+
 class DirectoryLock:
     """Held by the supervisor for as long as it lives; the kernel frees it even after kill -9."""
 
@@ -117,7 +130,15 @@ class DirectoryLock:
 
     def acquire(self) -> bool:
         """Take the lock; False when another stack holds it."""
-        descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+        except PermissionError:
+            owner = owner_name(self._path)
+            raise CliError(
+                f"{self._path.parent} belongs to {owner}",
+                hint="choose a directory of yours with --data-dir",
+                code=ExitCode.DENIED,
+            ) from None
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -134,9 +155,15 @@ class DirectoryLock:
 
 
 def is_locked(data_dir: Path) -> bool:
-    """Whether a supervisor lives in this directory."""
+    """Whether a supervisor lives in this directory; raises `CliError` where that is for another user to know."""
     try:
         descriptor = os.open(data_dir / LOCK_FILE, os.O_RDWR)
+    except PermissionError:
+        raise CliError(
+            f"the stack in {data_dir} belongs to {owner_name(data_dir)}, and this user may not look at it",
+            hint="run the command as that user, or name another directory with --data-dir",
+            code=ExitCode.DENIED,
+        ) from None
     except OSError:
         return False
     try:

@@ -11,9 +11,9 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
-from cli.console import CliError
+from cli.console import CliError, ExitCode
 from cli.stack.keeper import Keeper, Patience
-from cli.stack.logs import last_lines, rotate
+from cli.stack.logs import last_lines, rotate, size_of
 from cli.stack.plan import Plan
 from cli.stack.process import describe_exit, spawn, stop
 from cli.stack.state import StackPhase, StackState, remove_state, write_state
@@ -28,6 +28,14 @@ SHOWN_LOG_LINES: Final = 12
 START_PATIENCE: Final = Patience(crashes=3)
 
 
+class StoppedEarlyError(CliError):
+    """Somebody asked to stop before the stack was ready; by then nothing runs any more."""
+
+    def __init__(self, by: signal.Signals) -> None:
+        code = ExitCode.INTERRUPTED if by is signal.SIGINT else ExitCode.TERMINATED
+        super().__init__("stopped before it was ready; nothing is left running", code=code)
+
+
 class Supervisor:
     """Runs one stack until a signal or `stop`."""
 
@@ -37,14 +45,17 @@ class Supervisor:
         self._phase = StackPhase.STARTING
         self._reason = ""
         self._started_at = datetime.now(UTC)
+        self._log_starts = {unit.name: size_of(unit.log) for unit in (*plan.servers, plan.migration, *plan.workers)}
         self._keepers = {unit.name: self._keeper(unit) for unit in (*plan.servers, *plan.workers)}
         self._stop_asked = asyncio.Event()
+        self._stopped_by = signal.SIGTERM
         self._must_kill = False
 
     async def run(self, on_ready: Callable[[], None]) -> None:
-        """Start everything, call `on_ready`, stay until asked to stop. Raises `CliError` when the start fails.
+        """Start everything, call `on_ready`, stay until asked to stop.
 
-        The caller holds the lock of the data directory.
+        Raises `CliError` when the start fails, `StoppedEarlyError` after a signal. The caller holds the lock of
+        the data directory.
         """
         self._listen_to_signals()
         try:
@@ -52,11 +63,13 @@ class Supervisor:
                 self._become(StackPhase.READY)
                 on_ready()
                 await self._stay()
+                return
         except CliError as error:
             self._reason = error.message
             raise
         finally:
             await self._shut_down()
+        raise StoppedEarlyError(self._stopped_by)
 
     def _keeper(self, unit: Unit) -> Keeper:
         return Keeper(unit, report=self._report, changed=self._publish, patience=START_PATIENCE)
@@ -64,10 +77,11 @@ class Supervisor:
     def _listen_to_signals(self) -> None:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            loop.add_signal_handler(number, self._on_signal)
+            loop.add_signal_handler(number, self._on_signal, number)
 
-    def _on_signal(self) -> None:
+    def _on_signal(self, number: signal.Signals) -> None:
         if not self._stop_asked.is_set():
+            self._stopped_by = number
             self._stop_asked.set()
         elif not self._must_kill:
             self._must_kill = True
@@ -130,7 +144,7 @@ class Supervisor:
             raise self._start_error(unit, describe_exit(code))
 
     def _start_error(self, unit: Unit, what: str) -> CliError:
-        lines = last_lines(unit.log, SHOWN_LOG_LINES)
+        lines = last_lines(unit.log, SHOWN_LOG_LINES, start=self._log_starts[unit.name])
         shown = "\n".join(f"       {line}" for line in lines)
         return CliError(f"{unit.name} did not start: {what}\n{shown}".rstrip(), hint=f"its whole log: {unit.log}")
 
@@ -181,6 +195,7 @@ class Supervisor:
             postgres_url=plan.urls.get("postgres_url"),
             redis_url=plan.urls.get("redis_url"),
             profile=str(plan.options.profile),
+            profile_in_force=str(plan.layout.profile),
             profile_digest=plan.options.profile_digest,
             data_dir=str(plan.options.data_dir),
             logs=str(plan.layout.logs),

@@ -20,8 +20,11 @@ whether there is a model, decides deadlines elsewhere too and goes to all."""
 LOOPBACK: Final = "127.0.0.1"
 
 
-def worker_environment(servers: Mapping[str, str], profile: Path) -> dict[str, str]:
-    """What every worker gets: ours without the model's key and endpoint, the servers' addresses, the profile."""
+def worker_environment(servers: Mapping[str, str], profile: Path, *, origin: Path) -> dict[str, str]:
+    """What every worker gets: ours without the model's key and endpoint, the servers' addresses, the profile.
+
+    `profile` is a copy of `origin`, which may be edited while the stack runs.
+    """
     ours = {k: v for k, v in environment_copy().items() if not k.startswith(("PYTHON", MODEL_PREFIX))}
     return {
         **ours,
@@ -29,6 +32,7 @@ def worker_environment(servers: Mapping[str, str], profile: Path) -> dict[str, s
         "PYTHONPATH": str(ROOT),
         "PYTHONUNBUFFERED": "1",
         "RAGSPINE_PROFILE": str(profile),
+        "RAGSPINE_PROFILE_ORIGIN": str(origin),
     }
 
 
@@ -115,10 +119,11 @@ async def _ask_readyz(host: str, port: int | None) -> str | None:
         return "not answering yet"
     if reply.status == 200 and reply.body.get("status") == "ready":
         return None
-    return f"not ready ({_failed_checks(reply)})"
+    return f"not ready ({failed_checks(reply)})"
 
 
-def _failed_checks(reply: HttpReply) -> str:
+def failed_checks(reply: HttpReply) -> str:
+    """Which checks of a `/readyz` are not well, with their codes."""
     checks = reply.body.get("checks")
     if not isinstance(checks, dict):
         return f"status {reply.status}"

@@ -1,6 +1,8 @@
 """Ask RAGSpine over NATS. Needs nats-py and nothing of RAGSpine.
 
-NATS_URL=nats://127.0.0.1:4222 python ask_over_nats.py "中国内地FY2024的REVENUE是多少"
+NATS_URL='nats://USER:PASSWORD@HOST:PORT' python ask_over_nats.py "中国内地FY2024的REVENUE是多少"
+
+The embedded stack has a new address with each start: `nats_url` of `./ragspine status --json`.
 """
 
 import asyncio

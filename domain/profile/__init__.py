@@ -4,7 +4,7 @@
 vocabularies.
 """
 
-from domain.profile.loading import ProfileError, load_profile
+from domain.profile.loading import ProfileError, ProfileFile, compare_file, load_profile
 from domain.profile.model import (
     RATE_UNITS,
     Channel,
@@ -33,6 +33,8 @@ __all__ = [
     "Label",
     "Metric",
     "ProfileError",
+    "ProfileFile",
     "SensitivityRules",
+    "compare_file",
     "load_profile",
 ]

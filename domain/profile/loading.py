@@ -2,6 +2,7 @@
 
 import tomllib
 from collections.abc import Mapping, Sequence
+from enum import StrEnum
 from pathlib import Path
 from typing import Final, cast
 
@@ -13,6 +14,14 @@ from domain.profile.lines import KeyPath, dotted, key_lines, line_of
 from domain.profile.model import AMBIGUOUS, CompanyProfile
 
 _UNKNOWN_KEY: Final = "extra_forbidden"
+
+
+class ProfileFile(StrEnum):
+    """How a file compares with the profile in force, which was read from it earlier."""
+
+    SAME = "same"
+    CHANGED = "changed"
+    UNREADABLE = "unreadable"  # gone, or faulty by now
 
 
 class ProfileError(Exception):
@@ -38,6 +47,15 @@ def load_profile(path: Path) -> CompanyProfile:
     except ValidationError as error:
         problems = [problem for detail in error.errors() for problem in _problems_of(detail)]
         raise ProfileError(_report(path, problems, _lines(source))) from None
+
+
+def compare_file(path: Path, digest: str) -> ProfileFile:
+    """Whether a file still says what the profile with this digest says."""
+    try:
+        found = load_profile(path).digest()
+    except ProfileError:
+        return ProfileFile.UNREADABLE
+    return ProfileFile.SAME if found == digest else ProfileFile.CHANGED
 
 
 def _lines(source: str) -> Mapping[KeyPath, int]:

@@ -29,6 +29,7 @@ from services.gateway.http.fact_routes import FactRoutes
 from services.gateway.http.health_routes import HealthRoutes
 from services.gateway.http.listener import KEEP_ALIVE_SECONDS, BoundedProtocol, open_port
 from services.gateway.observing import AnswerMetrics, watch_admission
+from services.gateway.profile_file import watch_profile_file
 from services.gateway.settings import GatewaySettings
 
 _BEHIND = (subjects.QUEUE_ORCHESTRATOR, subjects.QUEUE_INTENT, subjects.QUEUE_FACTS, subjects.QUEUE_NARRATIVE)
@@ -62,8 +63,7 @@ async def build(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Asy
     doors = assemble(profile, worker)
     worker.uses_profile(profile.digest())
     worker.broker.include_router(doors.nats)
-    for service in _BEHIND:
-        worker.health.add_check(service, ping_check(worker.bus, worker.telemetry, service))
+    _watch(profile.digest(), worker)
     async with serve_http(
         doors.http,
         open_port(settings.http_host, settings.http_port),
@@ -73,6 +73,14 @@ async def build(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Asy
     ) as port:
         _log.info("listening", host=settings.http_host, port=port)
         yield
+
+
+def _watch(digest: str, worker: Worker[GatewaySettings]) -> None:
+    """Ready when every worker behind is, with the same profile; what has become of its file is only told."""
+    for service in _BEHIND:
+        worker.health.add_check(service, ping_check(worker.bus, worker.telemetry, service, profile_digest=digest))
+    origin = worker.settings.profile_origin or worker.settings.profile
+    worker.health.add_watch("profile_file", watch_profile_file(origin, digest))
 
 
 def assemble(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Doors:

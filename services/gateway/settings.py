@@ -1,6 +1,7 @@
 """Settings of the gateway. Without API keys it serves this machine only, and says so instead of starting open."""
 
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Annotated, Final
 
 from pydantic import Field, ValidationInfo, field_validator
@@ -23,6 +24,9 @@ class GatewaySettings(RuntimeSettings):
     """Port to listen on; 0: a free port."""
     http_allowed_hosts: str = ""
     """Further host names, separated by commas, under which browsers and proxies may address this gateway."""
+
+    profile_origin: Path | None = None
+    """The file of which `profile` is a copy: `/readyz` then says when that one has changed."""
 
     max_deadline_seconds: Seconds = 120
     """The longest time that a caller's deadline may leave."""

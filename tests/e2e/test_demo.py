@@ -25,19 +25,24 @@ def test_demo_shows_four_answers_and_leaves_nothing_running() -> None:
         assert not (directory / "demo" / "stack.json").exists()
 
 
-def test_kept_demo_answers_and_says_that_it_is_fictional() -> None:
+def test_kept_demo_answers_those_who_name_it() -> None:
     with data_directory() as directory:
         environment = {"RAGSPINE_DATA_DIR": str(directory)}
         kept = ragspine("demo", "--keep", "--port", "0", environment=environment, timeout=180)
         try:
-            asked = ragspine("ask", "中国内地FY2024的REVENUE是多少", environment=environment)
+            unnamed = ragspine("ask", "中国内地FY2024的REVENUE是多少", environment=environment)
+            named = ragspine("ask", "中国内地FY2024的REVENUE是多少", "--data-dir", str(directory / "demo"))
             again = ragspine("demo", environment=environment)
         finally:
-            ragspine("down", "--data-dir", str(directory / "demo"))
+            down = ragspine("down", environment=environment)
 
         assert kept.returncode == 0, kept.stderr
-        assert asked.returncode == 0
-        assert "fictional" in asked.stderr
+        assert (unnamed.returncode, unnamed.stdout) == (7, "")
+        assert "fictional" in unnamed.stderr
+        assert str(directory / "demo") in unnamed.stderr
+        assert (named.returncode, named.stdout) == (0, ANSWER + "\n")
+        assert "demo" in down.stderr
+        assert not (directory / "demo" / "stack.json").exists()
         assert again.returncode == 0
         assert "loaded 49 facts" in again.stderr
 

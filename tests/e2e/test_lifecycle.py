@@ -8,10 +8,13 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import httpx
 import psutil
 import pytest
 
+from cli.settings import SAMPLE
 from tests.e2e.asking import ask, load_sample, wait_until_right
 from tests.support.servers import Nats
 from tests.support.stacks import ROOT, Stack, data_directory, ragspine, running_stack
@@ -73,10 +76,12 @@ def test_two_stacks_run_side_by_side(stack: Stack) -> None:
         assert refused.body["answer_kind"] == "refusal"  # nothing is loaded there
 
 
-def test_facts_survive_down_and_up() -> None:
+def test_facts_survive_down_and_up_and_so_does_the_profile() -> None:
     with data_directory() as directory:
         start = ("up", "--detach", "--data-dir", str(directory), "--port", "0")
-        assert ragspine(*start).returncode == 0
+        profile = directory / "acme.toml"
+        profile.write_text((SAMPLE / "profile.toml").read_text(encoding="utf-8"), encoding="utf-8")
+        assert ragspine(*start, "--profile", str(profile)).returncode == 0
         load_sample(Stack(directory).http_url)
         assert ragspine("down", "--data-dir", str(directory)).returncode == 0
         assert _processes_of(directory) == []
@@ -84,8 +89,45 @@ def test_facts_survive_down_and_up() -> None:
         assert ragspine(*start).returncode == 0
         try:
             assert ask(Stack(directory).http_url).is_right
+            assert Stack(directory).state["profile"] == str(profile)
+            profile.write_text(profile.read_text(encoding="utf-8").replace("营收", "总收入"), encoding="utf-8")
+            _check_that_an_edit_waits_for_the_next_start(Stack(directory))
+            _check_that_another_profile_is_seen(Stack(directory), profile)
         finally:
             ragspine("down", "--data-dir", str(directory))
+
+
+def _check_that_an_edit_waits_for_the_next_start(stack: Stack) -> None:
+    _start_again(stack, "facts")
+
+    wait_until_right(stack.http_url)
+    status = ragspine("status", "--data-dir", str(stack.data_dir))
+    assert status.returncode == 0
+    assert "the profile FILE has changed since start" in status.stderr
+    assert _readyz(stack)["profile_file"] == "changed"
+
+
+def _check_that_another_profile_is_seen(stack: Stack, other: Path) -> None:
+    Path(stack.state["profile_in_force"]).write_bytes(other.read_bytes())
+    _start_again(stack, "facts")
+
+    _until(lambda: _readyz(stack)["checks"].get("facts") == "profile_mismatch", "was not seen")
+    status = ragspine("status", "--data-dir", str(stack.data_dir))
+    assert _readyz(stack)["status"] == "degraded"
+    assert status.returncode == 1
+    assert "profile_mismatch" in status.stderr
+
+
+def _start_again(stack: Stack, worker: str) -> None:
+    before = stack.pid(worker)
+    os.kill(before, signal.SIGKILL)
+    _until(lambda: stack.state["processes"][worker]["pid"] not in (None, before), "was not started again")
+    _until(lambda: stack.state["processes"][worker]["is_ready"], "did not become ready")
+
+
+def _readyz(stack: Stack) -> dict[str, Any]:
+    body: dict[str, Any] = httpx.get(f"{stack.http_url}/readyz").json()
+    return body
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -131,7 +173,8 @@ def test_killing_the_supervisor_leaves_no_process_and_the_next_start_works() -> 
             ragspine("down", "--data-dir", str(directory))
 
 
-def test_stopping_while_it_starts_leaves_nothing() -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_stopping_while_it_starts_leaves_nothing(how: signal.Signals) -> None:
     with data_directory() as directory:
         command = [sys.executable, "-P", "-m", "cli", "up", "--data-dir", str(directory), "--port", "0"]
         process = subprocess.Popen(
@@ -139,21 +182,27 @@ def test_stopping_while_it_starts_leaves_nothing() -> None:
         )
         _until(lambda: (directory / "stack.json").exists(), "did not begin")
 
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=60)
+        process.send_signal(how)
+        said, _ = process.communicate(timeout=60)
 
+        assert process.returncode == 128 + how
+        assert b"Traceback" not in said
         assert _processes_of(directory) == []
 
 
 def test_worker_that_cannot_start_is_named_with_the_end_of_its_log() -> None:
     with data_directory() as directory:
         environment = {"RAGSPINE_STOP_GRACE_SECONDS": "never"}
+        (directory / "logs").mkdir()
+        for service in ("intent", "facts", "narrative", "orchestrator", "gateway"):
+            (directory / "logs" / f"{service}.log").write_text("of an earlier start\n")
 
         done = ragspine("up", "--detach", "--data-dir", str(directory), "--port", "0", environment=environment)
 
         assert done.returncode == 1
         assert "RAGSPINE_STOP_GRACE_SECONDS" in done.stderr
         assert "Traceback" not in done.stderr
+        assert "of an earlier start" not in done.stderr
         assert _processes_of(directory) == []
 
 

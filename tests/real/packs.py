@@ -35,7 +35,7 @@ def profile_arguments(data: Path, pack: str, out: Path) -> list[str]:
         if (data / name).exists()
         for part in (option, str(data / name))
     ]
-    return ["from-csv", str(data / pack), *glossaries, "--out", str(out), "--quiet"]
+    return ["from-csv", str(data / pack), *glossaries, "--out", str(out), "--force", "--quiet"]
 
 
 def build(data: Path, pack: str, out: Path) -> CompanyProfile:

@@ -24,7 +24,9 @@ class Readiness(BaseModel):
     checks: Mapping[str, str]
     """`ok` or a reason code, by the name of the part."""
     profile_digest: str | None = None
-    """Which company profile is in force; the same at every worker, or asks end with `profile_mismatch`."""
+    """Which company profile is in force; the same at every worker, or the checks say `profile_mismatch`."""
+    profile_file: Literal["same", "changed", "unreadable"] | None = None
+    """Whether the file of that profile still says the same; a changed one is in force after a restart."""
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,21 @@
 """Exit codes and what goes to stdout."""
 
+from decimal import Decimal
+
 import pytest
 
-from cli.answers import exit_code, show_answer, show_numbers
+from cli.answers import exit_code, quiet_exit_code, show_answer, show_numbers
 from cli.console import ExitCode
 from contracts.codes import AnswerKind, ClarifyMode, FactStatus, Locale, Route
-from contracts.v1.ask import AnswerResult, Clarification, ClarificationOption, ToolResult
+from contracts.v1.ask import (
+    AnswerResult,
+    Clarification,
+    ClarificationOption,
+    ConflictingValue,
+    Source,
+    ToolResult,
+    ToolStatusSummary,
+)
 from tests.support.answers import scope
 
 
@@ -59,3 +69,31 @@ def test_quiet_output_is_the_stored_digits_only(capsys: pytest.CaptureFixture[st
     show_numbers(_result(AnswerKind.NORMAL))
 
     assert capsys.readouterr().out == "1234567.890\n"
+
+
+def _conflict() -> AnswerResult:
+    values = tuple(
+        ConflictingValue(value=Decimal(digits), unit="USD_M", source=Source(doc=doc, locator="p=1"))
+        for digits, doc in (("1320", "A.pdf"), ("1318.5", "B.pdf"))
+    )
+    conflicting = ToolResult(status=FactStatus.CONFLICTING, scope=scope("2024"), conflicting=values)
+    missing = ToolResult(status=FactStatus.NOT_FOUND, scope=scope("2025"))
+    return _result(AnswerKind.NORMAL).model_copy(
+        update={
+            "tool_results": (conflicting, missing),
+            "tool_status_summary": ToolStatusSummary(conflicting=1, not_found=1),
+        }
+    )
+
+
+def test_quiet_output_of_values_that_disagree_has_every_source_and_a_code_of_its_own(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    show_numbers(_conflict())
+
+    shown = capsys.readouterr()
+    assert shown.out.splitlines() == ["1320 USD_M  (A.pdf · p=1)", "1318.5 USD_M  (B.pdf · p=1)"]
+    assert "disagree" in shown.err
+    assert "1 of 2" in shown.err
+    assert quiet_exit_code(_conflict()) is ExitCode.CONFLICTING
+    assert exit_code(_conflict()) is ExitCode.OK

@@ -4,12 +4,11 @@ import json
 import threading
 from collections.abc import Generator
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
 
-from cli.client import Gateway, find_gateway
+from cli.client import Gateway
 from cli.console import CliError, ExitCode
 
 
@@ -90,19 +89,3 @@ def test_address_that_is_no_url_is_a_usage_error(address: str) -> None:
         Gateway(address)
 
     assert caught.value.code is ExitCode.USAGE
-
-
-def test_address_of_the_environment_wins_over_the_data_directory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("RAGSPINE_URL", "http://gateway:8321")
-
-    assert find_gateway(None, tmp_path) == "http://gateway:8321"
-    assert find_gateway("http://other", tmp_path) == "http://other"
-
-
-def test_directory_without_a_stack_names_the_next_command(tmp_path: Path) -> None:
-    with pytest.raises(CliError, match="no stack runs") as caught:
-        find_gateway(None, tmp_path)
-
-    assert "up" in caught.value.hint

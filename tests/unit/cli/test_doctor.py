@@ -7,7 +7,10 @@ import pytest
 
 from cli.doctor import Verdict, check_directory, check_port, check_profile, check_servers, check_stack, examine
 from cli.main import main
+from cli.settings import SAMPLE
+from cli.stack.memory import Memory, remember
 from cli.stack.state import StackPhase, write_state
+from domain.profile import load_profile
 from tests.unit.cli.test_stack_state import _state
 
 
@@ -50,17 +53,38 @@ def test_broken_profile_is_named_with_its_reason(tmp_path: Path) -> None:
     profile = tmp_path / "acme.toml"
     profile.write_text("nonsense")
 
-    finding = check_profile(profile)
+    finding = check_profile(profile, tmp_path, None)
 
     assert finding.verdict is Verdict.FAIL
     assert "acme.toml" in finding.detail
 
 
-def test_sample_profile_is_called_fictional() -> None:
-    finding = check_profile(None)
+def test_sample_profile_is_called_fictional(tmp_path: Path) -> None:
+    finding = check_profile(None, tmp_path, None)
 
     assert finding.verdict is Verdict.NOTE
     assert "fictional" in finding.next_step
+
+
+def test_profile_of_the_running_stack_is_the_one_that_is_checked(tmp_path: Path) -> None:
+    profile = tmp_path / "acme.toml"
+    profile.write_text((SAMPLE / "profile.toml").read_text(encoding="utf-8"), encoding="utf-8")
+    running = _state(tmp_path).model_copy(update={"profile": str(profile), "profile_digest": "an older one"})
+
+    finding = check_profile(None, tmp_path, running)
+
+    assert str(profile) in finding.detail
+    assert "not what the running stack uses" in finding.detail
+    assert "down" in finding.next_step
+
+
+def test_profile_of_the_last_start_is_checked_where_nothing_runs(tmp_path: Path) -> None:
+    remember(tmp_path, Memory.of(tmp_path / "gone.toml", load_profile(SAMPLE / "profile.toml")))
+
+    finding = check_profile(None, tmp_path, None)
+
+    assert finding.verdict is Verdict.FAIL
+    assert "gone.toml" in finding.detail
 
 
 def test_failed_start_is_remembered(tmp_path: Path) -> None:

@@ -27,7 +27,8 @@ class Made:
 
 def make(folder: Path, *rows: Sequence[str], options: Sequence[str] = ()) -> Made:
     facts, out = write_facts(folder / "facts.csv", *rows), folder / "profile.toml"
-    result = CliRunner().invoke(app, ["from-csv", str(facts), "--out", str(out), *options], catch_exceptions=False)
+    arguments = ["from-csv", str(facts), "--out", str(out), "--force", *options]
+    result = CliRunner().invoke(app, arguments, catch_exceptions=False)
     assert result.exit_code == 0
     return Made(out.read_text(encoding="utf-8"), " ".join(result.stderr.split()), load_profile(out))
 
@@ -281,6 +282,17 @@ def test_the_same_tables_give_the_same_text(tmp_path: Path) -> None:
     rows = (fact("B", "Beta"), fact("A", "Alpha"), fact("A", "Alfa"))
 
     assert make(tmp_path, *rows).text == make(tmp_path, *rows).text
+
+
+def test_a_file_that_exists_is_written_over_only_when_that_is_said(tmp_path: Path) -> None:
+    facts, out = write_facts(tmp_path / "facts.csv", fact("A", "Alpha")), tmp_path / "profile.toml"
+    out.write_text("edited by hand")
+
+    refused = CliRunner().invoke(app, ["from-csv", str(facts), "--out", str(out)]).exception
+
+    assert isinstance(refused, CliError)
+    assert "--force" in refused.hint
+    assert out.read_text() == "edited by hand"
 
 
 def test_a_code_with_signs_is_written_as_valid_toml(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cli.stack import logs
-from cli.stack.logs import follow, last_lines, rotate
+from cli.stack.logs import follow, last_lines, rotate, size_of
 
 
 def test_log_beyond_the_limit_is_set_aside_and_emptied_in_place(tmp_path: Path) -> None:
@@ -43,6 +43,19 @@ def test_last_lines_of_a_log(tmp_path: Path) -> None:
 
     assert last_lines(log, 2) == ["two", "three"]
     assert last_lines(tmp_path / "missing.log", 2) == []
+
+
+def test_lines_of_this_start_only(tmp_path: Path) -> None:
+    log = tmp_path / "facts.log"
+    log.write_text("earlier start\n")
+    start = size_of(log)
+
+    with log.open("a") as file:
+        file.write("this start\n")
+
+    assert last_lines(log, 9, start=start) == ["this start"]
+    assert last_lines(log, 9, start=10_000) == ["earlier start", "this start"]  # emptied and written anew meanwhile
+    assert size_of(tmp_path / "missing.log") == 0
 
 
 def test_following_shows_new_lines_only_and_survives_rotation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,7 +25,7 @@ def units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Unit]:
     for name, value in SETTINGS.items():
         monkeypatch.setenv(name, value)
     layout = Layout(tmp_path, *(tmp_path / part for part in ("logs", "run", "nats", "valkey")))
-    environment = worker_environment({}, tmp_path / "profile.toml")
+    environment = worker_environment({}, tmp_path / "profile.toml", origin=tmp_path / "acme.toml")
     planned = [worker(service, number, layout, environment, ("", 1)) for service in WORKERS for number in (1, 2)]
     return {unit.name: unit for unit in (migration(layout, environment), *planned)}
 

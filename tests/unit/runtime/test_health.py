@@ -48,6 +48,19 @@ async def test_ready_needs_every_check() -> None:
     }
 
 
+async def test_what_is_only_watched_decides_nothing() -> None:
+    health = serving()
+
+    async def changed() -> str:
+        return "changed"
+
+    health.add_watch("profile_file", changed)
+
+    report = await health.report()
+
+    assert report.body() == {"status": "ready", "checks": {}, "profile_file": "changed"}
+
+
 async def raising() -> None:
     raise RuntimeError("SENTINEL")
 

@@ -34,6 +34,22 @@ async def test_a_ping_is_answered_by_readiness_and_leaves_no_trace(phase: Phase,
         assert spans() == ()
 
 
+@pytest.mark.parametrize(("own", "reason"), [("aa", None), ("bb", "profile_mismatch"), (None, None)])
+async def test_a_service_with_another_profile_is_not_ready_for_us(own: str | None, reason: str | None) -> None:
+    health, telemetry = Health(), Telemetry()
+    health.phase = Phase.SERVING
+    health.add_detail("profile_digest", "aa")
+
+    assert await ping_check(pinged(health, telemetry), telemetry, "facts", profile_digest=own)() == reason
+
+
+async def test_a_service_that_says_nothing_of_its_profile_is_taken_by_its_readiness() -> None:
+    health, telemetry = Health(), Telemetry()
+    health.phase = Phase.SERVING
+
+    assert await ping_check(pinged(health, telemetry), telemetry, "facts", profile_digest="bb")() is None
+
+
 async def test_a_service_that_is_not_there_is_unavailable() -> None:
     with pytest.raises(UnavailableError):
         await ping_check(InMemoryBus(), Telemetry(), "facts")()

@@ -154,6 +154,21 @@ class CalculationRefusal(StrEnum):
     TIED = "tied"  # equal figures leave nobody at the asked place
 
 
+class NothingFound(StrEnum):
+    """Why a search for passages found none (open: members may be added)."""
+
+    NO_MATERIAL = "no_material"  # no passage is loaded
+    NOTHING_IN_SCOPE = "nothing_in_scope"  # passages are loaded, but none for the asked entity and period
+    NO_MATCH = "no_match"  # there are some in scope, but they have nothing to do with the question
+
+
+class RankedBy(StrEnum):
+    """What the order of retrieved passages rests on (open: members may be added)."""
+
+    WORDS = "words"  # the words of question and passages
+    WORDS_AND_VECTORS = "words_and_vectors"  # and the nearness of their embeddings
+
+
 class ErrorCode(StrEnum):
     """Every error a caller can meet, on HTTP and on the bus alike."""
 

@@ -17,6 +17,8 @@ FACTS_WITHDRAW: Final = f"{PREFIX}.facts.withdraw"
 FACTS_LIST: Final = f"{PREFIX}.facts.list"
 FACTS_CATALOGUE: Final = f"{PREFIX}.facts.catalogue"
 NARRATIVE_SEARCH: Final = f"{PREFIX}.narrative.search"
+NARRATIVE_LOAD: Final = f"{PREFIX}.narrative.load"
+NARRATIVE_WITHDRAW: Final = f"{PREFIX}.narrative.withdraw"
 ORCHESTRATOR_ANSWER: Final = f"{PREFIX}.orchestrator.answer"
 
 # Events (JetStream), codes only.

@@ -85,6 +85,7 @@ SPAN_ATTRIBUTES: Final[Mapping[str, Shape]] = {
     "ragspine.guard.reasons": _list_of(_text(r"[a-z][a-z_]{0,40}:[0-9]{1,9}")),  # `reason:times`
     "ragspine.rows": _count,
     "ragspine.passages": _count,
+    "ragspine.ranked_by": _CODE,
     "ragspine.faq.hit": _flag,
     "ragspine.faq.miss_reason": _CODE,
     "ragspine.decomposed": _flag,

@@ -183,6 +183,15 @@ def invalid_request(error: ValidationError) -> InvalidRequestError:
     return InvalidRequestError(problems=problems_of(error))
 
 
+def refused(problems: Sequence[FieldProblem]) -> InvalidRequestError:
+    """The typed error for rows that cannot be loaded; beyond `MAX_PROBLEMS` they are only counted."""
+    listed = problems[:MAX_PROBLEMS]
+    if len(listed) == len(problems):
+        return InvalidRequestError(problems=listed)
+    message = f"The request is not valid; the first {len(listed)} of {len(problems)} problems are listed."
+    return InvalidRequestError(message, problems=listed)
+
+
 def problems_of(error: ValidationError) -> tuple[FieldProblem, ...]:
     """What pydantic refused, as field paths and reasons without any input."""
     return tuple(_problem(detail) for detail in _details(error))

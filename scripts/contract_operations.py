@@ -25,13 +25,17 @@ from contracts.v1 import (
     GetCatalogue,
     ListFacts,
     LoadFacts,
+    LoadPassages,
     NewestPeriods,
     ParsedIntent,
     ParseIntent,
     Passages,
+    PassagesLoaded,
+    PassagesWithdrawn,
     QueryFacts,
     SearchPassages,
     WithdrawFacts,
+    WithdrawPassages,
 )
 
 
@@ -72,6 +76,10 @@ CALLS: Final = (
     Call("listFacts", subjects.FACTS_LIST, subjects.QUEUE_FACTS, ListFacts, FactList),
     Call("getCatalogue", subjects.FACTS_CATALOGUE, subjects.QUEUE_FACTS, GetCatalogue, Catalogue),
     Call("searchPassages", subjects.NARRATIVE_SEARCH, subjects.QUEUE_NARRATIVE, SearchPassages, Passages),
+    Call("loadPassages", subjects.NARRATIVE_LOAD, subjects.QUEUE_NARRATIVE, LoadPassages, PassagesLoaded),
+    Call(
+        "withdrawPassages", subjects.NARRATIVE_WITHDRAW, subjects.QUEUE_NARRATIVE, WithdrawPassages, PassagesWithdrawn
+    ),
 )
 
 EVENTS: Final = (Event("factsChanged", subjects.EVENT_FACTS_CHANGED, subjects.QUEUE_FACTS, FactsChanged),)

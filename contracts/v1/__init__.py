@@ -46,7 +46,16 @@ from .facts import (
     WithdrawFacts,
 )
 from .intent import LatestPeriod, ParsedIntent, ParseIntent, Residue
-from .narrative import Passage, Passages, SearchPassages
+from .narrative import (
+    LoadPassages,
+    Passage,
+    PassageRow,
+    Passages,
+    PassagesLoaded,
+    PassagesWithdrawn,
+    SearchPassages,
+    WithdrawPassages,
+)
 from .operations import Calculation, Difference, Growth, Operation, Ranking, Ratio, Share
 from .periods import Period
 
@@ -87,13 +96,17 @@ __all__ = [
     "LatestPeriod",
     "ListFacts",
     "LoadFacts",
+    "LoadPassages",
     "NewestPeriods",
     "NotFound",
     "Operation",
     "ParseIntent",
     "ParsedIntent",
     "Passage",
+    "PassageRow",
     "Passages",
+    "PassagesLoaded",
+    "PassagesWithdrawn",
     "Period",
     "QueryFacts",
     "Ranking",
@@ -108,4 +121,5 @@ __all__ = [
     "ToolStatusSummary",
     "UnrecognizedParam",
     "WithdrawFacts",
+    "WithdrawPassages",
 ]

@@ -23,6 +23,14 @@ def is_period_value(kind: PeriodType, value: str) -> bool:
     return value.isascii() and PERIOD_PATTERNS[kind].fullmatch(value) is not None
 
 
+def stored_period(text: str) -> str:
+    """A period as it is stored, whichever kind it is: `2024` for `FY2024`. Raises `ValueError` where it is none."""
+    value = text.strip().upper().removeprefix("FY")
+    if not any(is_period_value(kind, value) for kind in PeriodType):
+        raise ValueError("a period is written 2024, 2024H1, 2024Q3, 2024M10 or 2024Q3YTD")
+    return value
+
+
 class Period(InternalMessage):
     """A period: its kind and its value, for example `FY` and `2024`, or `QUARTER` and `2024Q3`."""
 

@@ -11,6 +11,8 @@ from domain.profile import CompanyProfile, load_profile
 from runtime.app import launch
 from runtime.bus import Bus
 from runtime.deadline import Deadline
+from runtime.errors import FactSourceUnavailableError
+from runtime.postgres import Pool
 from runtime.settings import load_settings
 from runtime.worker import Build, Worker
 from services.facts.handlers import make_router
@@ -20,7 +22,6 @@ from services.facts.ports import OutboxEvent
 from services.facts.service import FactService
 from services.facts.settings import FactsSettings
 from services.facts.store.events import Outbox
-from services.facts.store.pool import Pool
 from services.facts.store.reading import FactReader
 from services.facts.store.writing import FactWriter
 from services.facts.vocabulary import Vocabulary
@@ -46,12 +47,16 @@ async def build(profile: CompanyProfile, worker: Worker[FactsSettings]) -> Async
     async with (
         Pool.open(
             settings.postgres_url,
+            "facts",
+            FactSourceUnavailableError,
             size=settings.facts_connections,
             limit_seconds=settings.facts_query_seconds,
             read_only=True,
         ) as reading,
         Pool.open(
             settings.loader_url,
+            "facts",
+            FactSourceUnavailableError,
             size=settings.facts_loader_connections,
             limit_seconds=settings.facts_load_seconds,
             read_only=False,

@@ -6,8 +6,8 @@ from typing import Final
 from contracts.codes import FactStatus
 from contracts.v1.facts import FactOutcomes, FactsLoaded, FactsWithdrawn
 from runtime.metrics import Metrics
+from runtime.postgres import Pool
 from runtime.telemetry import set_attributes
-from services.facts.store.pool import Pool
 
 _BATCH_BUCKETS: Final = (1.0, 2.0, 4.0, 8.0, 16.0, 24.0)
 

@@ -27,7 +27,7 @@ from contracts.v1.facts import (
 from contracts.v1.periods import Period
 from domain.periods import period_sort_key
 from domain.profile import CompanyProfile
-from runtime.errors import MAX_PROBLEMS, InvalidRequestError, ProfileMismatchError
+from runtime.errors import ProfileMismatchError, refused
 from services.facts import catalogue
 from services.facts.lookup import Line, choose, unrecognized
 from services.facts.ports import Contradictory, ReadPort, Scope, Series, WritePort
@@ -78,12 +78,12 @@ class FactService:
         rows = [row_of(fact) for fact in wanted.facts]
         problems = [_named(i, p) for i, row in enumerate(rows) for p in checker.unknown_codes(row) or long_key(row)]
         if problems:
-            raise _refused(problems)
+            raise refused(problems)
         match await self.writer.load(rows):
             case FactsLoaded() as loaded:
                 return loaded
             case contradictory:
-                raise _refused([_named(c.row, _contradiction(c)) for c in contradictory])
+                raise refused([_named(c.row, _contradiction(c)) for c in contradictory])
 
     async def withdraw(self, wanted: WithdrawFacts) -> FactsWithdrawn:
         """Hide all facts of a document; loading it again revives them."""
@@ -133,14 +133,6 @@ def _newest(periods: Sequence[Period], kinds: Sequence[PeriodType]) -> tuple[Per
         distinct = {period.value: period for period in periods if period.type is kind}
         newest += sorted(distinct.values(), key=period_sort_key, reverse=True)[:NEWEST]
     return tuple(newest)
-
-
-def _refused(problems: Sequence[FieldProblem]) -> InvalidRequestError:
-    listed = problems[:MAX_PROBLEMS]
-    if len(listed) == len(problems):
-        return InvalidRequestError(problems=listed)
-    message = f"The request is not valid; the first {len(listed)} of {len(problems)} problems are listed."
-    return InvalidRequestError(message, problems=listed)
 
 
 def _that_fits(facts: Sequence[StoredFact]) -> list[StoredFact]:

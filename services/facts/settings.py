@@ -1,27 +1,11 @@
 """Settings of the facts worker."""
 
-import re
-from typing import Annotated, Final
-from urllib.parse import urlsplit
+from typing import Annotated
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
+from runtime.postgres import PostgresUrl
 from runtime.settings import RuntimeSettings, Seconds
-
-_HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]*)(:[0-9]{1,5})?")
-
-
-def _is_postgres_url(value: str) -> str:
-    address = urlsplit(value)
-    if address.scheme not in ("postgresql", "postgres"):
-        raise ValueError("must be postgresql://user@host/database, or ...?host=/socket/directory")
-    if not all(_HOST.fullmatch(host) for host in address.netloc.rpartition("@")[2].split(",")):
-        raise ValueError("has a host or port that cannot be read")
-    return value
-
-
-PostgresUrl = Annotated[str, AfterValidator(_is_postgres_url)]
-"""Where a database is, and under which role. It may hold a password, so it is never shown."""
 
 
 class FactsSettings(RuntimeSettings):

@@ -19,7 +19,7 @@ from runtime.settings import load_settings
 from runtime.worker import Build, Worker
 from services.gateway.admission import Admission
 from services.gateway.answering import Answering
-from services.gateway.bus_ports import BusFacts, BusOrchestrator
+from services.gateway.bus_ports import BusFacts, BusOrchestrator, BusPassages
 from services.gateway.deadlines import Deadlines
 from services.gateway.faq.vetted import NoVettedAnswers
 from services.gateway.handlers import make_router
@@ -28,6 +28,7 @@ from services.gateway.http.ask_routes import AskRoutes
 from services.gateway.http.fact_routes import FactRoutes
 from services.gateway.http.health_routes import HealthRoutes
 from services.gateway.http.listener import KEEP_ALIVE_SECONDS, BoundedProtocol, open_port
+from services.gateway.http.passage_routes import PassageRoutes
 from services.gateway.observing import AnswerMetrics, watch_admission
 from services.gateway.profile_file import watch_profile_file
 from services.gateway.settings import GatewaySettings
@@ -100,6 +101,7 @@ def assemble(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Doors:
     routes = Routes(
         asks=AskRoutes(answering, deadlines),
         facts=FactRoutes(BusFacts(worker.bus), deadlines, loads=loads),
+        passages=PassageRoutes(BusPassages(worker.bus), deadlines, loads=loads),
         health=HealthRoutes(worker.health, worker.metrics),
     )
     http = make_http_app(

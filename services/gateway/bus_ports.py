@@ -14,6 +14,7 @@ from contracts.v1.facts import (
     LoadFacts,
     WithdrawFacts,
 )
+from contracts.v1.narrative import LoadPassages, PassagesLoaded, PassagesWithdrawn, WithdrawPassages
 from runtime.bus import Bus
 from runtime.deadline import Deadline
 
@@ -50,3 +51,18 @@ class BusFacts:
     async def catalogue(self, wanted: GetCatalogue, deadline: Deadline) -> Catalogue:
         """What can be asked."""
         return await self.bus.request(subjects.FACTS_CATALOGUE, wanted, Catalogue, deadline=deadline)
+
+
+@dataclass(frozen=True)
+class BusPassages:
+    """`PassagesPort` over the bus."""
+
+    bus: Bus
+
+    async def load(self, rows: LoadPassages, deadline: Deadline) -> PassagesLoaded:
+        """Load passages, all or nothing."""
+        return await self.bus.request(subjects.NARRATIVE_LOAD, rows, PassagesLoaded, deadline=deadline)
+
+    async def withdraw(self, document: WithdrawPassages, deadline: Deadline) -> PassagesWithdrawn:
+        """Withdraw the passages of a document."""
+        return await self.bus.request(subjects.NARRATIVE_WITHDRAW, document, PassagesWithdrawn, deadline=deadline)

@@ -13,6 +13,7 @@ from contracts.v1.facts import (
     LoadFacts,
     WithdrawFacts,
 )
+from contracts.v1.narrative import LoadPassages, PassagesLoaded, PassagesWithdrawn, WithdrawPassages
 from runtime.deadline import Deadline
 
 
@@ -41,4 +42,16 @@ class FactsPort(Protocol):
 
     async def catalogue(self, wanted: GetCatalogue, deadline: Deadline) -> Catalogue:
         """What can be asked."""
+        ...
+
+
+class PassagesPort(Protocol):
+    """Keeps the passages."""
+
+    async def load(self, rows: LoadPassages, deadline: Deadline) -> PassagesLoaded:
+        """Load passages, all or nothing."""
+        ...
+
+    async def withdraw(self, document: WithdrawPassages, deadline: Deadline) -> PassagesWithdrawn:
+        """Withdraw the passages of a document."""
         ...

@@ -1,1 +1,1 @@
-"""Passages with lineage for questions of why and how. None can be loaded yet, and the worker says exactly that."""
+"""Passages with lineage for questions of why and how: kept in Postgres, found by an index that follows it."""

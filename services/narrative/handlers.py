@@ -1,25 +1,50 @@
-"""`ragspine.v1.narrative.search`: says that no material is loaded, so that callers never take silence for an answer."""
+"""`ragspine.v1.narrative.*`: each message to the method of the service that answers it."""
+
+from typing import Final
 
 from faststream.nats import NatsRouter
 
 from contracts import subjects
-from contracts.v1.narrative import Passages, SearchPassages
-from runtime.errors import ProfileMismatchError
+from contracts.v1.narrative import (
+    LoadPassages,
+    Passages,
+    PassagesLoaded,
+    PassagesWithdrawn,
+    SearchPassages,
+    WithdrawPassages,
+)
 from runtime.serving import rpc
 from services.narrative.observing import Observed
+from services.narrative.service import NarrativeService
+
+_QUEUE: Final = subjects.QUEUE_NARRATIVE
+_FEW: Final = 4
+"""Changes at once: they are rare, and each may hold a megabyte."""
 
 
-def make_router(profile_digest: str, observed: Observed) -> NatsRouter:
-    """What the worker serves; `profile_digest` is that of its own company profile."""
+def make_router(service: NarrativeService, observed: Observed) -> NatsRouter:
+    """What the worker serves."""
     router = NatsRouter()
 
-    @rpc(router, subjects.NARRATIVE_SEARCH, queue=subjects.QUEUE_NARRATIVE)
+    @rpc(router, subjects.NARRATIVE_SEARCH, queue=_QUEUE)
     async def on_search(wanted: SearchPassages) -> Passages:
         """Find passages with their lineage."""
-        if wanted.profile_digest != profile_digest:
-            raise ProfileMismatchError
-        found = Passages(material_loaded=False)
+        found = await service.search(wanted)
         observed.searched(found)
         return found
+
+    @rpc(router, subjects.NARRATIVE_LOAD, queue=_QUEUE, limit=_FEW)
+    async def on_load(wanted: LoadPassages) -> PassagesLoaded:
+        """Load passages, all or nothing."""
+        loaded = await service.load(wanted)
+        observed.loaded(loaded)
+        return loaded
+
+    @rpc(router, subjects.NARRATIVE_WITHDRAW, queue=_QUEUE, limit=_FEW)
+    async def on_withdraw(wanted: WithdrawPassages) -> PassagesWithdrawn:
+        """Withdraw the passages of a document."""
+        withdrawn = await service.withdraw(wanted)
+        observed.withdrawn(withdrawn)
+        return withdrawn
 
     return router

@@ -13,11 +13,12 @@ from services.clarify.texts import wording
 from services.orchestrator.calculating import calculate, calculations
 from services.orchestrator.conversation import ProviderError
 from services.orchestrator.guard import Verdict, guard
-from services.orchestrator.operands import Plan, Step, plan
+from services.orchestrator.operands import Plan, plan
 from services.orchestrator.parts import PART_AWAY, Part
 from services.orchestrator.ports import ModelDesk, Ports
 from services.orchestrator.prompts import numeric_messages
 from services.orchestrator.rendering import Rendered, render, sources, tool_results
+from services.orchestrator.steps import Step
 from services.orchestrator.tool_loop import LoopReport, run_tool_loop
 
 

@@ -38,6 +38,8 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
         ("services.orchestrator.guard", "runtime.bus"),
         ("services.orchestrator.guard", "asyncpg"),
         ("services.intent.parser", "redis"),
+        ("services.narrative.visibility", "asyncpg"),
+        ("services.narrative.classifier", "runtime.bus"),
     ],
     "decision": [("services.gateway.handlers", "services.clarify.decision")],
     "clarify": [
@@ -53,6 +55,13 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
         ("services.gateway.handlers", "asyncpg"),
         ("services.facts.lookup", "asyncpg"),
         ("cli.load", "asyncpg"),
+        ("services.narrative.search", "asyncpg"),
+        ("runtime.bus", "asyncpg"),
+    ],
+    "index": [
+        ("services.narrative.search", "tantivy"),
+        ("services.narrative.ranking", "rjieba"),
+        ("services.orchestrator.flow", "Stemmer"),
     ],
     "telemetry": [("services.facts.handlers", "opentelemetry"), ("cli.up", "opentelemetry")],
     "metrics": [("services.facts.handlers", "prometheus_client"), ("services.gateway.app", "prometheus_client")],

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from contracts.v1.facts import FactOutcome, FactRow, FactsLoaded, LoadFacts, QueryFacts
 from domain.profile import CompanyProfile
+from runtime.errors import FactSourceUnavailableError
+from runtime.postgres import Pool
 from services.facts.service import FactService
 from services.facts.store.events import Outbox
-from services.facts.store.pool import Pool
 from services.facts.store.reading import FactReader
 from services.facts.store.writing import FactWriter
 from services.facts.vocabulary import Vocabulary
@@ -67,8 +68,12 @@ async def facts_on(
     """The worker's service on a migrated database."""
     company = profile or sample_profile()
     async with (
-        Pool.open(dsn, size=4, limit_seconds=query_seconds, read_only=True) as reading,
-        Pool.open(dsn, size=3, limit_seconds=load_seconds, read_only=False) as writing,
+        Pool.open(
+            dsn, "facts", FactSourceUnavailableError, size=4, limit_seconds=query_seconds, read_only=True
+        ) as reading,
+        Pool.open(
+            dsn, "facts", FactSourceUnavailableError, size=3, limit_seconds=load_seconds, read_only=False
+        ) as writing,
     ):
         service = FactService(company, Vocabulary.of(company), FactReader(reading), FactWriter(writing))
         yield Facts(company, service, reading, writing, Outbox(writing))

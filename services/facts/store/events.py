@@ -8,8 +8,8 @@ from typing import Final
 from asyncpg import Record
 
 from contracts.v1.facts import FactsChanged
+from runtime.postgres import Connection, Pool
 from services.facts.ports import Claim, OutboxEvent
-from services.facts.store.pool import Connection, Pool
 
 KEPT_DAYS: Final = 7
 """As long as the stream keeps its events."""

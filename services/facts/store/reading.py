@@ -9,9 +9,9 @@ from asyncpg import Record
 from contracts.codes import TOTAL_CHANNEL, PeriodType
 from contracts.v1.facts import FactVersion, StoredFact
 from contracts.v1.periods import Period
+from runtime.postgres import Pool
 from services.facts.lookup import Line
 from services.facts.ports import CodeCounts, Scope, Series
-from services.facts.store.pool import Pool
 
 MAX_VERSIONS: Final = 100
 """Earlier values that a listing shows of one fact, newest first; all of them stay stored."""

@@ -8,10 +8,10 @@ import asyncpg
 
 from contracts.v1.facts import FactsLoaded
 from runtime.errors import UnavailableError
+from runtime.postgres import Pool
 from services.facts import staging
 from services.facts.ports import Contradictory
 from services.facts.rows import Row
-from services.facts.store.pool import Pool
 
 # Locked in the order of the keys, as a load does: the two never wait for each other in a circle.
 _WITHDRAW: Final = """

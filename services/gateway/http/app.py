@@ -16,6 +16,7 @@ from services.gateway.http.fact_routes import FactRoutes
 from services.gateway.http.health_routes import HealthRoutes
 from services.gateway.http.openapi import BareRoute
 from services.gateway.http.page_routes import add_pages
+from services.gateway.http.passage_routes import PassageRoutes
 from services.gateway.http.shortcut import Shortcut
 
 API_VERSION: Final = "1.0.0"
@@ -32,6 +33,7 @@ class Routes:
 
     asks: AskRoutes
     facts: FactRoutes
+    passages: PassageRoutes
     health: HealthRoutes
 
 
@@ -53,6 +55,7 @@ def make_http_app(
     add_error_handlers(app)
     routes.asks.add_to(app)
     routes.facts.add_to(app)
+    routes.passages.add_to(app)
     routes.health.add_to(app)
     add_pages(app)
     return Edge(Shortcut(app), requests=requests, allowed_hosts=allowed_hosts, metrics=metrics, telemetry=telemetry)

@@ -12,6 +12,7 @@ from contracts.v1.ask import AskRequest
 from contracts.v1.base import MAX_LOAD_ROWS
 from contracts.v1.errors import FieldProblem
 from contracts.v1.facts import LoadFacts
+from contracts.v1.narrative import LoadPassages
 from runtime.deadline import Deadline
 from runtime.errors import (
     DeadlineExceededError,
@@ -30,6 +31,7 @@ _PARSE_ASIDE_BYTES: Final = 64 * 1024
 """Larger bodies are validated in a thread: they take longer than other asks should have to wait."""
 
 M = TypeVar("M", bound=BaseModel)
+R = TypeVar("R", LoadFacts, LoadPassages)
 
 
 async def read_ask(request: Request, deadline: Deadline) -> AskRequest:
@@ -42,11 +44,13 @@ async def read_ask(request: Request, deadline: Deadline) -> AskRequest:
     return parse_ask(body) if len(body) <= _PARSE_ASIDE_BYTES else await asyncio.to_thread(parse_ask, body)
 
 
-async def read_rows(request: Request, deadline: Deadline) -> LoadFacts:
+async def read_rows(request: Request, kind: type[R], deadline: Deadline) -> R:
     """The body as rows to load; raises like `read_ask`."""
     require_json(request)
     body = await read_body(request, limit=MAX_LOAD_BYTES, deadline=deadline)
-    return parse_rows(body) if len(body) <= _PARSE_ASIDE_BYTES else await asyncio.to_thread(parse_rows, body)
+    if len(body) <= _PARSE_ASIDE_BYTES:
+        return parse_rows(kind, body)
+    return await asyncio.to_thread(parse_rows, kind, body)
 
 
 async def read_body(request: Request, *, limit: int, deadline: Deadline) -> bytes:
@@ -98,14 +102,14 @@ def parse_ask(body: bytes) -> AskRequest:
     return _read(AskRequest, body)
 
 
-def parse_rows(body: bytes) -> LoadFacts:
+def parse_rows(kind: type[R], body: bytes) -> R:
     """Rows from JSON; raises `InvalidRequestError`.
 
     The shape is looked at first: describing what is wrong with millions of list items would take minutes and gigabytes.
     """
     with suppress(ValueError):  # not JSON: the validation below says where
-        _refuse_shapeless(from_json(body))
-    return _read(LoadFacts, body)
+        _refuse_shapeless(kind, from_json(body))
+    return _read(kind, body)
 
 
 def _read(kind: type[M], body: bytes) -> M:
@@ -117,22 +121,23 @@ def _read(kind: type[M], body: bytes) -> M:
     return message
 
 
-def _refuse_shapeless(raw: object) -> None:
+def _refuse_shapeless(kind: type[LoadFacts | LoadPassages], raw: object) -> None:
     if not isinstance(raw, dict):
         return
     fields = cast("dict[str, object]", raw)
     if len(fields) > _MAX_FIELDS:
         raise _bad_field("", f"more than {_MAX_FIELDS} fields")
-    if isinstance(fields.get("facts"), list):
-        _refuse_shapeless_rows(cast("list[object]", fields["facts"]))
+    for name in kind.model_fields:
+        if isinstance(fields.get(name), list):
+            _refuse_shapeless_rows(name, cast("list[object]", fields[name]))
 
 
-def _refuse_shapeless_rows(rows: list[object]) -> None:
+def _refuse_shapeless_rows(name: str, rows: list[object]) -> None:
     if len(rows) > MAX_LOAD_ROWS:
-        raise _bad_field("facts", f"more than {MAX_LOAD_ROWS} rows in one request")
+        raise _bad_field(name, f"more than {MAX_LOAD_ROWS} rows in one request")
     for number, row in enumerate(rows):
         if isinstance(row, dict) and len(cast("dict[str, object]", row)) > _MAX_FIELDS:
-            raise _bad_field(f"facts.{number}", f"more than {_MAX_FIELDS} fields")
+            raise _bad_field(f"{name}.{number}", f"more than {_MAX_FIELDS} fields")
 
 
 def _shown(name: str) -> str:

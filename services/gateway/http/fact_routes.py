@@ -107,7 +107,7 @@ class FactRoutes:
         """Load facts, all or nothing. The same key and document with another value replaces it."""
         deadline = self._deadline(request)
         with self.loads.admit():
-            rows = await read_rows(request, deadline)
+            rows = await read_rows(request, LoadFacts, deadline)
             return json_reply(await self.facts.load(rows, deadline))
 
     async def withdraw(self, request: Request) -> Response:

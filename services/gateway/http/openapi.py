@@ -16,6 +16,7 @@ from contracts.codes import HTTP_STATUS, ErrorCode
 from contracts.subjects import HEADER_DEADLINE
 from contracts.v1.ask import REQUEST_ID_PATTERN, AnswerResult, AskRequest
 from contracts.v1.facts import Catalogue, FactList, FactsLoaded, FactsWithdrawn, LoadFacts
+from contracts.v1.narrative import LoadPassages, PassagesLoaded, PassagesWithdrawn
 from services.gateway.http import problems
 from services.gateway.http.health_routes import Readiness
 from services.gateway.http.problems import Problem
@@ -24,9 +25,12 @@ _REF: Final = "#/components/schemas/{model}"
 _MESSAGES: Final[tuple[tuple[type[BaseModel], JsonSchemaMode], ...]] = (
     (AskRequest, "validation"),
     (LoadFacts, "validation"),
+    (LoadPassages, "validation"),
     (AnswerResult, "serialization"),
     (FactsLoaded, "serialization"),
     (FactsWithdrawn, "serialization"),
+    (PassagesLoaded, "serialization"),
+    (PassagesWithdrawn, "serialization"),
     (FactList, "serialization"),
     (Catalogue, "serialization"),
     (Readiness, "serialization"),

@@ -52,6 +52,8 @@ async def test_openapi_lists_every_call(doors: Doors) -> None:
         "POST /v1/facts",
         "DELETE /v1/facts",
         "GET /v1/facts",
+        "POST /v1/passages",
+        "DELETE /v1/passages",
         "GET /v1/catalogue",
         "GET /healthz",
         "GET /readyz",

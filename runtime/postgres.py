@@ -1,14 +1,21 @@
-"""A connection pool whose every use ends within its time, and that heals by itself once Postgres is back."""
+"""A connection pool whose every use ends within its time, and that heals by itself once Postgres is back.
+
+A frozen server enforces no limit of its own, so every use is bounded on this side of the wire as well. Whatever keeps
+the data from being read becomes the one error that the pool was opened with: absence is only ever stated by Postgres.
+"""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Generator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Final, Self
+from typing import Annotated, Final, Self
+from urllib.parse import urlsplit
 
 import asyncpg
+from pydantic import AfterValidator
 
 from runtime.deadline import current_deadline
-from runtime.errors import DeadlineExceededError, FactSourceUnavailableError
+from runtime.errors import AskError, DeadlineExceededError
 from runtime.logging import describe, get_log
 
 CONNECT_SECONDS: Final = 2.0
@@ -17,6 +24,7 @@ IDLE_SECONDS: Final = 60.0
 REPLY_SECONDS: Final = 0.05
 """Kept back from the caller's deadline, so that the reason still arrives in time."""
 
+_HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]*)(:[0-9]{1,5})?")
 _SCHEMA_MISSING: Final = (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError, asyncpg.UndefinedColumnError)
 
 _BROKEN: Final = (
@@ -30,20 +38,40 @@ _BROKEN: Final = (
 _log = get_log(__name__)
 
 Connection = asyncpg.pool.PoolConnectionProxy
+Record = asyncpg.Record
+
+
+def _is_postgres_url(value: str) -> str:
+    address = urlsplit(value)
+    if address.scheme not in ("postgresql", "postgres"):
+        raise ValueError("must be postgresql://user@host/database, or ...?host=/socket/directory")
+    if not all(_HOST.fullmatch(host) for host in address.netloc.rpartition("@")[2].split(",")):
+        raise ValueError("has a host or port that cannot be read")
+    return value
+
+
+PostgresUrl = Annotated[str, AfterValidator(_is_postgres_url)]
+"""Where a database is, and under which role. It may hold a password, so it is never shown."""
 
 
 class Pool:
     """Connections to one database under one role."""
 
-    def __init__(self, pool: asyncpg.Pool, limit_seconds: float) -> None:
+    def __init__(self, pool: asyncpg.Pool, limit_seconds: float, unavailable: type[AskError]) -> None:
         self._pool = pool
         self._limit_seconds = limit_seconds
+        self._unavailable = unavailable
         self._waiting = 0
 
     @classmethod
     @asynccontextmanager
-    async def open(cls, dsn: str, *, size: int, limit_seconds: float, read_only: bool) -> AsyncGenerator[Self]:
-        """A pool that connects when it is used, so that a worker starts without Postgres and waits for it."""
+    async def open(
+        cls, dsn: str, service: str, unavailable: type[AskError], *, size: int, limit_seconds: float, read_only: bool
+    ) -> AsyncGenerator[Self]:
+        """A pool that connects when it is used, so that a worker starts without Postgres and waits for it.
+
+        `unavailable` is raised, without a text of the driver, whenever Postgres cannot do its part.
+        """
         pool = asyncpg.create_pool(
             dsn,
             min_size=0,
@@ -52,7 +80,7 @@ class Pool:
             max_inactive_connection_lifetime=IDLE_SECONDS,
             reset=_leave_as_it_is if read_only else None,
             server_settings={
-                "application_name": "ragspine-facts",
+                "application_name": f"ragspine-{service}",
                 "default_transaction_read_only": "on" if read_only else "off",
                 "statement_timeout": _milliseconds(limit_seconds),
                 "idle_in_transaction_session_timeout": _milliseconds(limit_seconds),
@@ -61,7 +89,7 @@ class Pool:
         )
         await pool
         try:
-            yield cls(pool, limit_seconds)
+            yield cls(pool, limit_seconds, unavailable)
         finally:
             pool.terminate()  # nothing is running any more; a frozen server would not let a polite close end
 
@@ -87,8 +115,8 @@ class Pool:
 
     @asynccontextmanager
     async def connection(self) -> AsyncGenerator[Connection]:
-        """A connection for work that ends in time; raises `FactSourceUnavailableError` or `DeadlineExceededError`."""
-        with _unavailable():
+        """A connection for work that ends in time; raises `unavailable` or `DeadlineExceededError`."""
+        with _raising(self._unavailable):
             async with asyncio.timeout(self._seconds()), self._acquired() as connection:
                 yield connection
 
@@ -97,7 +125,7 @@ class Pool:
 
         A connection that turns out to be dead, after a restart of Postgres for example, is replaced once.
         """
-        with _unavailable():
+        with _raising(self._unavailable):
             async with asyncio.timeout(self._seconds()):
                 try:
                     return await self._fetch_once(statement, arguments)
@@ -106,7 +134,7 @@ class Pool:
 
     async def fetch_slowly(self, seconds: float, statement: str, *arguments: object) -> list[asyncpg.Record]:
         """The same for a statement that may take `seconds`, because it goes through everything."""
-        with _unavailable():
+        with _raising(self._unavailable):
             async with (
                 asyncio.timeout(self._seconds(seconds)),
                 self._acquired() as connection,
@@ -155,12 +183,12 @@ def _milliseconds(seconds: float) -> str:
 
 
 @contextmanager
-def _unavailable() -> Generator[None]:
+def _raising(unavailable: type[AskError]) -> Generator[None]:
     try:
         yield
     except _SCHEMA_MISSING as error:
-        _log.error("facts_not_migrated", code=error.sqlstate)
-        raise FactSourceUnavailableError from error
+        _log.error("not_migrated", code=error.sqlstate)
+        raise unavailable from error
     except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
         _log.warning("postgres_unavailable", code=getattr(error, "sqlstate", None), **describe(error))
-        raise FactSourceUnavailableError from error
+        raise unavailable from error

@@ -1,0 +1,96 @@
+"""Searching: catch up, rank what is in scope, read the best from Postgres, and let only open passages out."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from contracts.codes import NothingFound
+from contracts.v1.narrative import Passage, Passages, SearchPassages
+from services.narrative.analysis import Normal, languages_of_question
+from services.narrative.following import Follower
+from services.narrative.index import PassageIndex, Words
+from services.narrative.languages import Language
+from services.narrative.ports import ReadPort, Stored
+from services.narrative.ranking import Ranked, by_words, merged
+from services.narrative.scope import Scope
+from services.narrative.synonyms import Synonyms
+from services.narrative.visibility import only_open
+
+MAX_REPLY_BYTES: Final = 600_000
+"""A reply ends early rather than outgrow what the bus carries: long passages, many of them."""
+
+
+@dataclass(frozen=True)
+class Search:
+    """Finds passages for questions."""
+
+    reader: ReadPort
+    index: PassageIndex
+    follower: Follower
+    synonyms: Synonyms
+
+    async def run(self, wanted: SearchPassages) -> Passages:
+        """The passages for a question, best first, or why there are none."""
+        await self.follower.catch_up()
+        if self.index.size == 0:
+            return Passages(material_loaded=False, nothing_found=NothingFound.NO_MATERIAL)
+        scope = await self._scope(wanted)
+        if scope is None:
+            return Passages(material_loaded=True, nothing_found=NothingFound.NOTHING_IN_SCOPE)
+        ranked = await asyncio.to_thread(self._ranked, wanted, scope)
+        found = await self._passages(ranked) if ranked else ()
+        if found:
+            return Passages(passages=found, material_loaded=True)
+        return Passages(material_loaded=True, nothing_found=await asyncio.to_thread(self._why_nothing, scope))
+
+    async def _scope(self, wanted: SearchPassages) -> Scope | None:
+        """The scope of a search; None when the newest period is asked for and there is no period of that kind."""
+        periods = tuple(period.value for period in wanted.periods)
+        if wanted.latest is None or periods:
+            return Scope(wanted.entities, periods)
+        newest = await self.reader.newest_periods(wanted.entities, wanted.latest)
+        return Scope(wanted.entities, (), newest) if newest else None
+
+    def _ranked(self, wanted: SearchPassages, scope: Scope) -> list[Ranked]:
+        words = Words(Normal.read(wanted.question), self.synonyms.of(wanted.question))
+        own = languages_of_question(words.question)
+        same, other = (
+            by_words(self.index.search(words, languages, scope), words.question.text)
+            for languages in (own, set(Language) - own)
+        )
+        return merged(same, other, wanted.top_k)
+
+    async def _passages(self, ranked: Sequence[Ranked]) -> tuple[Passage, ...]:
+        stored = await self.reader.passages([item.id for item in ranked])
+        scores = {item.id: item.score for item in ranked}
+        readable = only_open(stored[item.id] for item in ranked if item.id in stored)
+        return _that_fit([_passage(item, scores[item.id]) for item in readable])
+
+    def _why_nothing(self, scope: Scope) -> NothingFound:
+        is_there_any = scope.is_open or self.index.has_any(scope)
+        return NothingFound.NO_MATCH if is_there_any else NothingFound.NOTHING_IN_SCOPE
+
+
+def _passage(stored: Stored, score: float) -> Passage:
+    return Passage(
+        doc_id=stored.doc_id,
+        locator=stored.locator,
+        title=stored.title,
+        text=stored.body,
+        score=score,
+        entity=stored.entity,
+        period=stored.period,
+    )
+
+
+def _that_fit(passages: Sequence[Passage]) -> tuple[Passage, ...]:
+    """The first passages that one message can carry."""
+    fitting: list[Passage] = []
+    size = 0
+    for passage in passages:
+        size += len(passage.model_dump_json().encode())
+        if fitting and size > MAX_REPLY_BYTES:
+            break
+        fitting.append(passage)
+    return tuple(fitting)

@@ -62,6 +62,7 @@ class Wording:
     no_match: str
     no_answer: str
     sources: str
+    unsupported_numbers: str
 
     # A part is away
     facts_unavailable: str
@@ -119,6 +120,7 @@ _ZH: Final = Wording(
     no_match="没有找到与所问内容及其实体、期间相符的资料，无法给出分析。",
     no_answer="现有资料不足以回答这个问题。",
     sources="（资料来源：{sources}）",
+    unsupported_numbers="（以下数字在所引资料中没有依据：{numbers}）",
     facts_unavailable="事实数据源暂时不可用，未能查询；为避免误导，不提供任何数字。请稍后重试。",
     degraded_structured="AI 服务暂时不可用，未能完成查询；为避免误导，不提供任何数字。请稍后重试。",
     degraded_narrative="AI 服务暂时不可用，未能给出分析。请稍后重试。",
@@ -174,6 +176,7 @@ _EN: Final = Wording(
     no_match="No material matches the question with its entity and period, so no analysis can be given.",
     no_answer="The material does not answer this question.",
     sources="(Sources: {sources})",
+    unsupported_numbers="(Not supported by the sources: {numbers})",
     facts_unavailable="The fact source is unavailable, so nothing was looked up; so as not to mislead, no number is "
     "given. Please try again later.",
     degraded_structured="The AI service is unavailable and the look-up was not completed; so as not to mislead, no "
@@ -231,6 +234,7 @@ _IT: Final = Wording(
     no_match="Nessun materiale corrisponde alla domanda con entità e periodo, quindi non è possibile dare un'analisi.",
     no_answer="Il materiale non risponde a questa domanda.",
     sources="(Fonti: {sources})",
+    unsupported_numbers="(Senza riscontro nelle fonti: {numbers})",
     facts_unavailable="La fonte dei fatti non è disponibile e non è stata consultata; per non indurre in errore non si "
     "dà alcun numero. Riprovare più tardi.",
     degraded_structured="Il servizio AI non è disponibile e la ricerca non è stata completata; per non indurre in "

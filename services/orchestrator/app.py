@@ -21,6 +21,7 @@ from services.orchestrator.providers.ports import Provider
 from services.orchestrator.query_metric import QueryMetric
 from services.orchestrator.reporting import Reporter
 from services.orchestrator.settings import ModelSettings, OrchestratorSettings
+from services.orchestrator.writing import Writer
 
 NO_KEY = "none"
 """Sent to an endpoint that needs no key; the SDK wants something."""
@@ -48,10 +49,11 @@ async def build(
         narrative_seconds=worker.settings.narrative_timeout_seconds,
     )
     desk = make_desk(profile, provider, worker) if provider else None
+    writer = Writer(profile, worker.settings.prose_numbers)
 
     def ports_of_this_ask() -> Ports:
         deadline = current_deadline() or Deadline.after(worker.settings.default_deadline_seconds)
-        return bus_ports(worker.bus, deadline, budgets, desk)
+        return bus_ports(worker.bus, deadline, budgets, writer, desk)
 
     worker.uses_profile(profile.digest())
     worker.broker.include_router(make_router(profile, ports_of_this_ask, Reporter(worker.metrics)))

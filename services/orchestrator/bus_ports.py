@@ -15,6 +15,7 @@ from runtime.bus import Bus
 from runtime.deadline import Deadline
 from runtime.errors import DeadlineExceededError, UnavailableError
 from services.orchestrator.ports import ModelDesk, Ports
+from services.orchestrator.writing import Writer
 
 KEPT_FOR_FACTS_SECONDS: Final = 1.0
 """What is left of the deadline when everything before the look-up has used its time; half of a shorter deadline."""
@@ -32,7 +33,11 @@ class HopBudgets:
 
 
 def bus_ports(
-    bus: Bus, deadline: Deadline, budgets: HopBudgets, model: Callable[[Deadline], ModelDesk] | None = None
+    bus: Bus,
+    deadline: Deadline,
+    budgets: HopBudgets,
+    writer: Writer,
+    model: Callable[[Deadline], ModelDesk] | None = None,
 ) -> Ports:
     """The ports of an answer that must be there by `deadline`."""
     left = max(deadline.left(), 0.0)
@@ -43,6 +48,7 @@ def bus_ports(
         facts=BusFacts(bus, before_reply, budgets.facts_seconds),
         narrative=BusNarrative(bus, before_reply, budgets.narrative_seconds),
         model=model(before_facts) if model else None,
+        writer=writer,
     )
 
 

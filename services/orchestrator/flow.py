@@ -90,7 +90,7 @@ async def _answer_by_route(
     if intent.route is not Route.NARRATIVE:
         parts.append(numbers or await answer_numbers(ask, intent, assumed, ports, profile, locale))
     if intent.route is not Route.STRUCTURED:
-        parts.append(await answer_narrative(ask, intent, assumed, ports, locale))
+        parts.append(await answer_narrative(ask, intent, assumed, ports, locale, above=parts))
     return parts
 
 

@@ -50,6 +50,11 @@ class Verdict:
         return any(_shows_a_fact(line) for line in self.lines)
 
     @property
+    def refused(self) -> tuple[FactQuery, ...]:
+        """The asked scopes of which no number is shown."""
+        return tuple(line.query for line in self.lines if not _shows_a_fact(line))
+
+    @property
     def failed(self) -> bool:
         """Whether the fact source left at least one asked scope unanswered."""
         return any(isinstance(line, Unanswered) for line in self.lines)

@@ -58,7 +58,7 @@ async def settle_latest(
         loaded = (await facts.newest(request)).series
     except PART_AWAY:
         text = wording(locale).facts_unavailable
-        return Unsettled(Part(Rendered(text, text), failed=True))
+        return Unsettled(Part(Rendered(text, text), failed=True, refused=series))
     match choose(asked, loaded):
         case Newest(period=period) as newest:
             return Settled(with_newest(intent, period), newest)
@@ -97,4 +97,4 @@ def _nothing_loaded(series: Sequence[FactSeries], locale: Locale) -> Part:
     say = wording(locale)
     lines = (say.nothing_loaded.format(metric=s.metric, entity=s.entity, channel=s.channel) for s in series)
     text = "\n".join(lines)
-    return Part(Rendered(text, text))
+    return Part(Rendered(text, text), refused=tuple(series))

@@ -1,24 +1,39 @@
 """The narrative part of an answer: what the material says, with its sources, or honestly that it says nothing.
 
-The fixed sentences carry no number; a dead narrative worker takes no number from the rest of the answer.
+The fixed sentences carry no number; a dead narrative worker or model takes no number from the rest of the answer.
 """
+
+from collections.abc import Sequence
 
 from contracts.codes import Locale
 from contracts.v1.ask import AnswerQuestion, AssumedSlots
+from contracts.v1.facts import FactQuery, FactSeries
 from contracts.v1.intent import ParsedIntent
 from contracts.v1.narrative import Passages, SearchPassages
 from services.clarify.texts import Wording, wording
-from services.orchestrator.citations import sources_of, with_sources
-from services.orchestrator.extracting import extract
-from services.orchestrator.parts import PART_AWAY, AnswerPart, NarrativePart, Part
+from services.orchestrator.claims import Aspect
+from services.orchestrator.conversation import ProviderError
+from services.orchestrator.parts import PART_AWAY, AnswerPart, Part
 from services.orchestrator.ports import Ports
+from services.orchestrator.prompts import Shown
+from services.orchestrator.prose_numbers import Asked
 from services.orchestrator.rendering import Rendered
+from services.orchestrator.writing import Material
 
 
 async def answer_narrative(
-    ask: AnswerQuestion, intent: ParsedIntent, assumed: AssumedSlots, ports: Ports, locale: Locale
+    ask: AnswerQuestion,
+    intent: ParsedIntent,
+    assumed: AssumedSlots,
+    ports: Ports,
+    locale: Locale,
+    *,
+    above: Sequence[AnswerPart] = (),
 ) -> AnswerPart:
-    """Search the material of the asked or assumed entities and periods. Raises `ProfileMismatchError`."""
+    """Search the material of the asked or assumed entities and periods, and write from it below the parts `above`.
+
+    Raises `ProfileMismatchError`.
+    """
     say = wording(locale)
     request = _search_for(ask, intent, assumed)
     try:
@@ -27,7 +42,12 @@ async def answer_narrative(
         return _fixed(say.degraded_narrative, failed=True)
     if not found.passages:
         return _fixed(_nothing_found(found, request, say))
-    return _quoted(ask.question, found, say)
+    material = _material(ask, request, found, above, locale)
+    try:
+        part = await ports.writer.write(material, ports.model.model) if ports.model else ports.writer.quote(material)
+    except ProviderError:
+        return _fixed(say.degraded_narrative, failed=True)
+    return part or _fixed(say.no_answer)
 
 
 def _search_for(ask: AnswerQuestion, intent: ParsedIntent, assumed: AssumedSlots) -> SearchPassages:
@@ -40,14 +60,27 @@ def _search_for(ask: AnswerQuestion, intent: ParsedIntent, assumed: AssumedSlots
     )
 
 
-def _quoted(question: str, found: Passages, say: Wording) -> AnswerPart:
-    quotes = extract(question, found.passages, lambda _: True)
-    if not quotes:
-        return _fixed(say.no_answer)
-    given = sources_of(quote.passage for quote in quotes)
-    number = {source: place for place, source in enumerate(given, start=1)}
-    lines = (f"{quote.sentence}[{number[sources_of([quote.passage])[0]]}]" for quote in quotes)
-    return NarrativePart(with_sources("\n".join(lines), given, say), given)
+def _material(
+    ask: AnswerQuestion, request: SearchPassages, found: Passages, above: Sequence[AnswerPart], locale: Locale
+) -> Material:
+    numbers = [part for part in above if isinstance(part, Part)]
+    refused = tuple(scope for part in numbers for scope in part.refused)
+    asked = Asked(
+        about={
+            Aspect.ENTITY: frozenset(request.entities),
+            Aspect.PERIOD: frozenset(period.value for period in request.periods),
+        },
+        refused=refused,
+        today=ask.reference_date,
+        entity=request.entities[0] if request.entities else ask.default_entity,
+    )
+    facts = "\n".join(part.rendered.plain for part in numbers if part.sources)
+    return Material(ask, found.passages, asked, Shown(facts, tuple(map(_named, refused))), locale)
+
+
+def _named(scope: FactQuery | FactSeries) -> str:
+    period = f" {scope.period.label}" if isinstance(scope, FactQuery) else ""
+    return f"{scope.entity}{period} {scope.metric}"
 
 
 def _nothing_found(found: Passages, request: SearchPassages, say: Wording) -> str:

@@ -6,7 +6,7 @@ from typing import Literal
 
 from contracts.codes import AnswerKind
 from contracts.v1.ask import GuardReport, ToolResult
-from contracts.v1.facts import FactQuery, Source
+from contracts.v1.facts import FactQuery, FactSeries, Source
 from contracts.v1.operations import Calculation
 from runtime.errors import (
     DeadlineExceededError,
@@ -37,8 +37,8 @@ class Part:
 
     rendered: Rendered
     sources: tuple[Source, ...] = ()
-    refused: tuple[FactQuery, ...] = ()
-    """The asked scopes of which no number is shown: nothing else in the answer may give one for them."""
+    refused: tuple[FactQuery | FactSeries, ...] = ()
+    """What was asked for and is shown without a number: nothing else in the answer may give one for it."""
     asked_back: bool = False
     failed: bool = False
     tool_results: tuple[ToolResult, ...] = ()
@@ -55,6 +55,7 @@ class NarrativePart:
     asked_back: Literal[False] = False
     failed: Literal[False] = False
     tool_results: tuple[()] = ()
+    calculations: tuple[()] = ()
     calculations: tuple[()] = ()
     guard: GuardReport = field(default_factory=GuardReport)
 

@@ -8,6 +8,7 @@ from contracts.v1.intent import ParsedIntent, ParseIntent
 from contracts.v1.narrative import Passages, SearchPassages
 from services.orchestrator.conversation import Model
 from services.orchestrator.query_metric import QueryMetric
+from services.orchestrator.writing import Writer
 
 
 class IntentPort(Protocol):
@@ -57,3 +58,4 @@ class Ports:
     narrative: NarrativePort
     model: ModelDesk | None
     """None: no model. The asked scope is looked up, and no text is made up by anybody."""
+    writer: Writer

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from runtime.settings import BaseEnvironment, RuntimeSettings, Seconds, is_file
+from services.orchestrator.prose_numbers import ProseNumbers
 
 
 def _is_http_url(value: str) -> str:
@@ -57,3 +58,5 @@ class OrchestratorSettings(RuntimeSettings, ModelSettings):
     """Parsing takes milliseconds; the rest is for a worker that is just being replaced."""
     facts_timeout_seconds: Seconds = 4
     narrative_timeout_seconds: Seconds = 4
+    prose_numbers: ProseNumbers = ProseNumbers.REMOVE
+    """What happens to a number in a model's prose that no passage and no found fact supports."""

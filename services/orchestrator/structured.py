@@ -36,7 +36,7 @@ async def answer_numbers(
         report = await _look_up(planned, ask, ports, profile)
     except ProviderError:
         text = wording(locale).degraded_structured
-        return Part(Rendered(text, text), failed=True)
+        return Part(Rendered(text, text), failed=True, refused=planned.scopes)
     except PART_AWAY:
         # Absence was not shown, so nothing may be called "not found".
         report = LoopReport(outcomes=())
@@ -76,6 +76,7 @@ def _part(verdict: Verdict, report: LoopReport, steps: Sequence[Step], locale: L
     return Part(
         render(verdict, locale, computed),
         sources=sources(verdict),
+        refused=verdict.refused,
         failed=verdict.failed,
         tool_results=tool_results(verdict),
         calculations=calculations(computed),

@@ -30,7 +30,9 @@ from domain.profile import CompanyProfile
 from services.intent.parser import RuleIntentParser
 from services.orchestrator.conversation import Message, Model, ProviderError, Tool, ToolCall, Turn
 from services.orchestrator.ports import FactPort, IntentPort, ModelDesk, NarrativePort, Ports
+from services.orchestrator.prose_numbers import ProseNumbers
 from services.orchestrator.query_metric import NAME, QueryMetric
+from services.orchestrator.writing import Writer
 from tests.support.answers import sample_profile
 
 
@@ -213,6 +215,12 @@ def sample_tool() -> QueryMetric:
     return QueryMetric(sample_profile())
 
 
+@cache
+def sample_writer(mode: ProseNumbers = ProseNumbers.REMOVE) -> Writer:
+    """The writer under the sample profile."""
+    return Writer(sample_profile(), mode)
+
+
 def ports(
     intent: IntentPort,
     facts: FactPort | None = None,
@@ -220,12 +228,14 @@ def ports(
     narrative: NarrativePort | None = None,
     model: Model | None = None,
     facts_on_failure: bool = False,
+    writer: Writer | None = None,
 ) -> Ports:
     return Ports(
         intent=intent,
         facts=facts or FixedFacts(),
         narrative=narrative or NoMaterial(),
         model=model and ModelDesk(model, sample_tool(), facts_on_failure),
+        writer=writer or sample_writer(),
     )
 
 

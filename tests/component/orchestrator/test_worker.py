@@ -20,6 +20,7 @@ from services.orchestrator.handlers import make_router
 from services.orchestrator.ports import Ports
 from services.orchestrator.reporting import Reporter
 from tests.support.answers import ask, found, intent, not_found, sample_profile
+from tests.support.inprocess import sample_writer
 
 PROFILE = sample_profile()
 SHORT = HopBudgets(intent_seconds=0.1, facts_seconds=0.1, narrative_seconds=0.1)
@@ -49,7 +50,7 @@ class Stack:
     def ports_of_this_ask(self) -> Ports:
         deadline = current_deadline()
         assert deadline is not None
-        return bus_ports(self.bus, deadline, self.budgets)
+        return bus_ports(self.bus, deadline, self.budgets, sample_writer())
 
     async def _parse(self, request: ParseIntent) -> ParsedIntent:
         await self._reached(subjects.INTENT_PARSE)

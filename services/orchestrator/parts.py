@@ -56,7 +56,6 @@ class NarrativePart:
     failed: Literal[False] = False
     tool_results: tuple[()] = ()
     calculations: tuple[()] = ()
-    calculations: tuple[()] = ()
     guard: GuardReport = field(default_factory=GuardReport)
 
     @property

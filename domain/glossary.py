@@ -20,6 +20,15 @@ from domain.profile import CompanyProfile, Label
 _COUNTRY: Final = "中国"
 _NAMED_WITH_COUNTRY: Final = ("台北", "台湾", "澳门", "香港")
 
+# Names of one place each. "大陆" alone is left out: of which one is not said.
+_SAME_PLACES: Final = (
+    ("中国内地", "中国大陆", "mainland china", "chinese mainland", "cina continentale"),
+    ("香港", "香港特别行政区", "hong kong", "hong kong sar"),
+    ("澳门", "澳门特别行政区", "macau", "macao", "macau sar"),
+)
+_GROUP: Final = "集团"
+_OWN: Final = ("本", "我", "我们", "咱们")
+
 # A year can name a period only, whatever a table calls its rows.
 _YEAR: Final = re.compile(r"(?:19|20)[0-9]{2}")
 
@@ -57,7 +66,7 @@ class Glossary:
     def __init__(self, profile: CompanyProfile) -> None:
         names = [name for name in (*_codes(profile), *_synonyms(profile)) if not _YEAR.fullmatch(name[0].strip())]
         self._whole = profile.company.default_entity
-        self._matcher = PhraseMatcher((*names, *_other_numbers(names)))
+        self._matcher = PhraseMatcher((*names, *_other_numbers(names), *_other_place_names(names), *_own_group(names)))
         stored = [name for name in names if name[1].kind is not MentionKind.METRIC or name[1].code in profile.metrics]
         self._by_kind = {kind: PhraseMatcher(_of_kind(stored, kind)) for kind in MentionKind}
 
@@ -150,6 +159,23 @@ def _other_numbers(names: Iterable[tuple[str, _Name]]) -> Iterator[tuple[str, _N
             if rival is not None and rival[1] != name:
                 found[phrase_key(form)] = None
     return (form for form in found.values() if form is not None)
+
+
+def _other_place_names(names: Iterable[tuple[str, _Name]]) -> Iterator[tuple[str, _Name]]:
+    """What else a place is called by whose name an entity is called; nothing where two entities share the place."""
+    by_key = {phrase_key(phrase): name for phrase, name in _of_kind(names, MentionKind.ENTITY)}
+    for place in _SAME_PLACES:
+        owners = {by_key[key] for key in map(phrase_key, place) if key in by_key}
+        if len(owners) == 1:
+            owner = owners.pop()
+            yield from ((phrase, owner) for phrase in place)
+
+
+def _own_group(names: Iterable[tuple[str, _Name]]) -> Iterator[tuple[str, _Name]]:
+    """Our own group, where an entity is called just that: 本集团 for 集团."""
+    for phrase, name in _of_kind(names, MentionKind.ENTITY):
+        if phrase == _GROUP:
+            yield from ((f"{own}{_GROUP}", name) for own in _OWN)
 
 
 def _other_number(word: str) -> Iterator[str]:

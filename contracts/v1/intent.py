@@ -28,6 +28,8 @@ class Residue(InternalMessage):
     start: int
     """Offset in the question, in characters."""
     end: int
+    beside_name: bool = False
+    """An unknown word that touches an entity or a channel: without it the question may ask for the opposite."""
     honoured: bool = False
     """Whether the intent's `operation` does what this word asks for. It is listed all the same, so that a reader that
     knows no operations asks it back."""

@@ -63,8 +63,13 @@ _REPORT_BEFORE: Final = re.compile(
 
 _COMPARISON: Final = re.compile(r"(?:>|<|≥|≤)=? ?$")
 _OPEN_BEHIND: Final = re.compile(
-    r" ?\+(?! ?(?:\d|q|h|fy|[一-鿿]))| (?:on|onwards?|upwards?|forward|in poi)(?![a-z])|及?以[来后上前下]"
+    r" ?\+(?! ?(?:\d|q|h|fy|[一-鿿]))| (?:onwards?|upwards?|forward|in poi)(?![a-z])|及?以[来后上前下]"
 )
+_ON: Final = re.compile(r" on(?![a-z])")
+_BEGINNING: Final = re.compile(
+    r"(?<![a-z])(?:from|since|starting(?: in| from)?|beginning(?: in| from)?|as (?:of|from)|after) $"
+)
+"""Only what begins with a year goes "on" from it: "in 2024 on revenue" does not."""
 
 
 _Key = tuple[frozenset[int], Part | MonthSpan | None]
@@ -171,7 +176,10 @@ def _ends_a_year(unit: Unit, text: str) -> bool:
 
 def _is_open(unit: Unit, text: str) -> bool:
     """`2020+`, `> 2022`, `from 2022 on`: no stored period."""
-    return bool(_COMPARISON.search(_before(text, unit)) or _OPEN_BEHIND.match(text, unit.end))
+    before = _before(text, unit)
+    if _COMPARISON.search(before) or _OPEN_BEHIND.match(text, unit.end):
+        return True
+    return bool(_ON.match(text, unit.end) and _BEGINNING.search(before))
 
 
 def _is_called_annual(_: int, unit: Unit, setting: _Setting) -> bool:

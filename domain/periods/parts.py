@@ -60,6 +60,15 @@ def _compact(match: re.Match[str], _: Clock) -> Meaning | None:
     return Named((Year(year, year),), Part(kind, (ordinal,)), part_first, tight=" " not in match[0])
 
 
+def _months_and_year(match: re.Match[str], _: Clock) -> Meaning | None:
+    """`9M 2024`, `6M24`: the first months of a year taken together. 3M is a company."""
+    months = _first_quarters(int(match["n"]) // 3)
+    if not isinstance(months, Named):
+        return None
+    year = int(match["y"]) if len(match["y"]) == 4 else two_digit_year(match["y"])
+    return Named((Year(year, year),), months.part, part_first=True, tight=True)
+
+
 def _latin(match: re.Match[str], _: Clock) -> Meaning:
     kind = _KINDS[match["k"]]
     if kind is PeriodType.HY and (match["n"] > "2" or match["ytd"]):
@@ -235,6 +244,13 @@ _MONTH_FORMS: Final = (
         _month_span,
         "月",
     ),
+    form(
+        rf"{NUMBER_LEFT}(?P<n>[69])m[ -]?(?:fy ?)?(?:{TICK}?(?P<y>{YEAR}|\d\d)){NOT_BEFORE_WORD}",
+        _months_and_year,
+        DIGIT,
+        "m",
+    ),
+    form(rf"{NUMBER_LEFT}(?P<y>{YEAR})[ /-](?P<n>[69])m{NOT_BEFORE_WORD}", _months_and_year, DIGIT, "m"),
     form(r"[前头](?P<n>[六九69])个?月", _leading_months, "月"),
     form(
         rf"{NOT_AFTER_WORD}(?P<lead>(?:(?:(?:nel|del|il|al) )?mese di|(?:in |for |during )?the month of) )?"

@@ -79,10 +79,12 @@ _YEARS: Final = (
     form(rf"{NOT_AFTER_WORD}(?P<n>one|1|{COUNT_EN}) years? ago{NOT_BEFORE_WORD}", _years_ago, "ago"),
     _word_year(0, r"(?:nel)?l?(?:['’]|o )?anno (?:corrente|in corso)|quest['’]anno|questo anno", "anno"),
     _word_year(0, r"(?:nell['’]|l['’])?esercizio (?:corrente|in corso)|questo esercizio", "esercizio", marked=True),
-    _word_year(-1, r"(?:nell['’]|dell['’]|l['’])?anno (?:scorso|passato)|(?:(?:nel|del)?lo )?scorso anno", "anno"),
+    _word_year(
+        -1, r"(?:nell['’]|dell['’]|all['’]|l['’])?anno (?:scorso|passato)|(?:(?:nel|del)?lo )?scorso anno", "anno"
+    ),
     _word_year(
         -1,
-        r"(?:nell['’]|dell['’]|l['’])?esercizio (?:scorso|passato)|(?:lo )?scorso esercizio",
+        r"(?:nell['’]|dell['’]|all['’]|l['’])?esercizio (?:scorso|passato)|(?:lo )?scorso esercizio",
         "esercizio",
         marked=True,
     ),

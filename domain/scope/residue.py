@@ -13,8 +13,9 @@ from contracts.codes import ResidueKind
 from contracts.v1.intent import Residue
 from domain.scope.composite import asks_how_much, is_free_in_composite, is_of_the_metric, reads_as_period
 from domain.scope.compounds import find_calculations, find_metrics_of_metrics
+from domain.scope.counterfactuals import find_counterfactuals
 from domain.scope.pairs import find_pairs
-from domain.scope.segments import Part, Segment
+from domain.scope.segments import Part, Segment, role_of
 from domain.scope.signs import find_signs
 from domain.scope.strangers import find_strangers
 from domain.text import Text
@@ -31,6 +32,7 @@ _COMPARABLE: Final = frozenset({Part.CHANNEL, Part.COMPETITOR, Part.ENTITY, Part
 _OF: Final = frozenset({"s", "之", "在", "的"})
 _SMALL_GAPS: Final = frozenset({"", " ", "'", "’"})
 _MONEY_OF_PLACES: Final = frozenset({"dollar", "dollari", "dollaro", "dollars", "元", "pounds", "sterline", "francs"})
+_MARKETS: Final = frozenset({"market", "markets", "mercato", "市场"})
 _SUMS: Final = frozenset(
     {
         *("aggregate", "combined", "inaggregate", "insum", "sum", "somma"),
@@ -66,10 +68,11 @@ def _all_residues(text: Text, segments: Sequence[Segment], scope: Scope) -> Iter
     for i, segment in enumerate(segments):
         kind = _kind(text, segments, i, scope)
         if kind is not None:
-            yield _residue(text, kind, segment.first, segment.behind)
+            found = _residue(text, kind, segment.first, segment.behind)
+            yield found.model_copy(update={"beside_name": True}) if _touches_name(segments, i) else found
     for first, behind in find_metrics_of_metrics(text, segments):
         yield _residue(text, ResidueKind.UNKNOWN, first, behind)
-    for first, behind in find_calculations(text, segments):
+    for first, behind in (*find_calculations(text, segments), *find_counterfactuals(segments)):
         yield _residue(text, ResidueKind.QUALIFIER, first, behind)
     for segment in find_strangers(text, segments):
         yield _residue(text, ResidueKind.UNKNOWN, segment.first, segment.behind)
@@ -100,6 +103,14 @@ def _kind(text: Text, segments: Sequence[Segment], i: int, scope: Scope) -> Resi
             return None
 
 
+def _touches_name(segments: Sequence[Segment], i: int) -> bool:
+    """Whether an unknown word stands beside a name that was understood: "barring HK" may mean all but HK."""
+    if segments[i].part is not Part.UNKNOWN:
+        return False
+    neighbours = (*segments[max(0, i - 1) : i], *segments[i + 1 : i + 2])
+    return any(segment.part in {Part.CHANNEL, Part.ENTITY} for segment in neighbours)
+
+
 def _ends_a_figure(text: Text, segments: Sequence[Segment], i: int) -> bool:
     """Whether a metric took the first character of a word for its figure: 研发人员数 of 研发人员数量."""
     segment = segments[i]
@@ -113,6 +124,8 @@ def _kind_of_word(text: Text, segments: Sequence[Segment], i: int, scope: Scope)
     role = segment.role or Role.HARMLESS
     if role is Role.REGION:
         return ResidueKind.UNKNOWN_ENTITY
+    if segment.key in _MARKETS and _names_its_market(text, segments, i):
+        return None
     if role in QUALIFIERS:
         is_free = scope.composite and is_free_in_composite(segments, i) and not _stands_before_metric(text, segments, i)
         return None if is_free or _is_unit(segments, i, scope) else ResidueKind.QUALIFIER
@@ -155,6 +168,13 @@ def _names_its_place(segments: Sequence[Segment], i: int) -> bool:
     return [*(segment.key for segment in segments[i + 1 : i + 2])] == ["di"] and any(
         segment.part is Part.ENTITY for segment in segments[i + 2 : i + 3]
     )
+
+
+def _names_its_market(text: Text, segments: Sequence[Segment], i: int) -> bool:
+    """Whether the market is a place by which an entity of ours is called: "香港市场", "the Hong Kong market"."""
+    if i == 0 or segments[i - 1].part is not Part.ENTITY or text.letters.gaps[segments[i].first] not in {"", " "}:
+        return False
+    return role_of(text.letters.text[segments[i - 1].first : segments[i - 1].behind]) is Role.REGION
 
 
 def _stands_behind(segments: Sequence[Segment], i: int, places: frozenset[Part | Role]) -> bool:

@@ -125,9 +125,10 @@ ROLES: Final[Mapping[Role, tuple[str, ...]]] = {
         "trimestrali",
     ),
     Role.BUDGET: (
-        "attesa", "attesi", "atteso", "budget", "futuro", "obiettivi", "obiettivo", "pianificato", "piano",
-        "preventivo", "previsione", "previsioni", "prevista", "previsti", "previsto", "proiezione", "proiezioni",
-        "scenario", "stima", "stimati", "stimato", "stime",
+        "attesa", "attesi", "atteso", "avrebbe", "avrebbe dovuto essere", "avrebbe potuto essere", "avrebbero",
+        "budget", "dovrebbe", "dovrebbero", "futuro", "obiettivi", "obiettivo", "pianificato", "piano", "preventivo",
+        "previsione", "previsioni", "prevista", "previsti", "previsto", "proiezione", "proiezioni",
+        "sarebbe dovuto essere", "sarebbe potuto essere", "scenario", "stima", "stimati", "stimato", "stime",
     ),
     Role.CONDITION: (
         "nel caso", "qualora", "se", "supponendo",

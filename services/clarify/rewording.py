@@ -49,11 +49,14 @@ def without(question: str, residues: Iterable[Residue]) -> str:
 
 
 def would_invert(question: str, residues: Sequence[Residue]) -> bool:
-    """Whether leaving those words out turns the question round: "不含香港的营收" without "不含" asks for the opposite.
+    """Whether leaving those words out may turn the question round: "不含香港的营收" without "不含" is the opposite.
 
-    Harmless when what is excluded was not understood either, and goes with it.
+    Harmless when what is excluded was not understood either, and goes with it. An unknown word beside a name that stays
+    ("barring HK") may exclude it.
     """
     starts = {residue.start for residue in residues}
+    if any(residue.beside_name for residue in residues):
+        return True
     return any(_is_exclusion(residue) and _next_word(question, residue.end) not in starts for residue in residues)
 
 

@@ -37,7 +37,7 @@ class RuleIntentParser:
         )
         entities = reading.asked_entities() or (default_entity or self._profile.company.default_entity,)
         segments = with_relations(reading.text, reading.segments(), self._profile.metrics, entities)
-        route = route_of(segments)
+        route = route_of(reading.text, segments)
         named = with_names(reading.text, segments, closed=route is Route.STRUCTURED)
         return ParsedIntent(
             route=route,

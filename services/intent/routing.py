@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Final
 
 from contracts.codes import Route
+from domain.scope.measures import asks_for_a_figure
 from domain.scope.segments import Part, Segment
+from domain.text import Text
 from domain.vocabulary import Role
 
 _NARROWING: Final = frozenset({Part.ENTITY, Part.CHANNEL, Part.PERIOD})
@@ -20,8 +22,10 @@ _CONCEPT_PAIRS: Final = (
 )
 
 
-def route_of(segments: Sequence[Segment]) -> Route:
+def route_of(text: Text, segments: Sequence[Segment]) -> Route:
     """A metric with a narrative cue is composite, a metric or a numeric cue structured, all else narrative.
+
+    What reads as a figure that the profile does not have is structured too, so that the metrics are listed.
 
     A question about a concept ("什么是净利润") is narrative although it names a metric: no number answers it.
     """
@@ -33,7 +37,7 @@ def route_of(segments: Sequence[Segment]) -> Route:
         return Route.COMPOSITE
     if has_metric or Role.NUMERIC_CUE in roles or any(segment.part is Part.ROUNDING for segment in segments):
         return Route.STRUCTURED
-    return Route.NARRATIVE
+    return Route.STRUCTURED if asks_for_a_figure(text, segments) else Route.NARRATIVE
 
 
 def _asks_for_a_concept(segments: Sequence[Segment]) -> bool:

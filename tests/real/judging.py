@@ -12,6 +12,9 @@ from tests.real.questions import RealQuestion
 
 _NUMBER = re.compile(r"(?<![A-Za-z_\d])[+-]?\d[\d,]*(?:\.\d+)?(?![A-Za-z_])")
 
+_ASSUMABLE = frozenset({"missing_period", "relative_period"})
+"""What may be assumed and said, where a question leaves it open."""
+
 Sources = Mapping[tuple[str, str, str, str], frozenset[str]]
 """Documents by metric, entity, period and value, as in the facts file."""
 
@@ -57,6 +60,8 @@ def _with_figures(
 ) -> Judgement:
     expected = {(fact.value, fact.unit) for fact in question.facts if question.kind != "ambiguous"}
     found = {(value, unit) for value, unit, _ in figures}
+    if question.subkind in _ASSUMABLE and _is_assumed(answer):
+        return Judgement(Verdict.ANSWERED, "on a stated assumption")
     if found - expected and (question.kind != "narrative" or question.must_not_return_number):
         return Judgement(Verdict.WRONG, f"shows {sorted(found - expected)[:4]}")
     if question.kind == "compare" and not _has_derived(question, answer):
@@ -66,6 +71,12 @@ def _with_figures(
     if missing := expected - found:
         return Judgement(Verdict.PARTIAL, f"lacks {sorted(missing)}")
     return Judgement(Verdict.ANSWERED, "")
+
+
+def _is_assumed(answer: Mapping[str, Any]) -> bool:
+    """Whether the answer says in its banner which period was taken, and shows figures of that period alone."""
+    period = ((answer["clarification"] or {}).get("assumed_slots") or {}).get("period")
+    return period is not None and all(result["scope"]["period"] == period for result in answer["tool_results"])
 
 
 def _shown(result: Mapping[str, Any]) -> list[Figure]:

@@ -218,3 +218,19 @@ def test_channels_of_a_case_profile_are_found() -> None:
     )
 
     assert named("线上销售额", MentionKind.CHANNEL, Glossary(profile)) == ["ONLINE"]
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("中国大陆", "ACME_CN"),
+        ("mainland China", "ACME_CN"),
+        ("香港特别行政区", "ACME_HK"),
+        ("本集团", "ACME_GROUP"),
+        ("我们集团", "ACME_GROUP"),
+    ],
+)
+def test_a_place_or_group_may_be_called_by_its_other_names(text: str, code: str) -> None:
+    found = GLOSSARY.find(fold(text))
+
+    assert [(mention.code, mention.start, mention.end) for mention in found] == [(code, 0, len(text))]

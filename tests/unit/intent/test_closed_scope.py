@@ -151,3 +151,18 @@ def test_a_channel_word_is_harmless_beside_a_channel_only() -> None:
 
 def test_a_flood_of_unknown_words_is_cut_off() -> None:
     assert len(parse("营收" + "（甲）乙。" * 300).residues) == 100
+
+
+@pytest.mark.parametrize(
+    "question", ["revenue barring HK FY2024", "HK barred 2024 revenue", "agency banana revenue of HK"]
+)
+def test_an_unknown_word_beside_a_name_is_marked(question: str) -> None:
+    parsed = PARSER.parse(question, reference_date=REFERENCE_DATE)
+
+    assert [residue.beside_name for residue in parsed.residues] == [True]
+
+
+def test_an_unknown_word_elsewhere_is_not_marked() -> None:
+    parsed = PARSER.parse("HK FY2024 revenue of widgets", reference_date=REFERENCE_DATE)
+
+    assert [residue.beside_name for residue in parsed.residues] == [False]

@@ -40,6 +40,43 @@ def test_a_metric_with_a_narrative_cue_is_composite(question: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "HK FY2024 net income",
+        "What is HK's EBITDA in FY2024?",
+        "VNB of HK in 2024",
+        "HK employees 2024",
+        "utile netto di HK 2024",
+        "香港2024年净利润",
+        "香港2024年存货周转率",
+        "香港2024年",
+        "HK",
+    ],
+)
+def test_a_figure_that_the_profile_does_not_have_is_asked_for_by_its_metric(question: str) -> None:
+    parsed = PARSER.parse(question, reference_date=REFERENCE_DATE)
+
+    assert (parsed.route, parsed.metrics) == (Route.STRUCTURED, ())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "HK FY2024 strategy",
+        "HK dividend policy 2024",
+        "Are there any notable changes in HK's cash flows in 2024?",
+        "tell me about HK 2024",
+        "which costs matter most for HK in 2024",
+        "香港2024年有哪些风险",
+        "香港2024年怎么样",
+        "net income",
+    ],
+)
+def test_a_topic_that_is_no_figure_stays_narrative(question: str) -> None:
+    assert route(question) is Route.NARRATIVE
+
+
+@pytest.mark.parametrize(
     "question", ["香港门店客流为什么回落", "你好", "集团的使命", "heroes of the year 2022", "竞安是谁"]
 )
 def test_everything_else_is_narrative(question: str) -> None:

@@ -38,7 +38,7 @@ _YEAR_BEHIND: Final = re.compile(
 
 _ANNUAL: Final = re.compile(
     r"全年|整年|(?<![半财会计政])年度(?!报|财|审)|(?<![a-z-])(?:full[ -]year|whole year|annual|yearly"
-    r"|annuale|annuo|annua|intero anno)(?![a-z])(?! (?:report|filing|account))"
+    r"|annuale|annuo|(?<!su base )annua|intero anno)(?![a-z])(?! (?:report|filing|account))"
 )
 _WHOLE: Final = re.compile(r"全年|整年|full[ -]year")
 _THAT_IS: Final = re.compile(r"[ ,(:=]{0,3}(?:i\.e\.?|that is|namely|即|也就是|cioè)?[ ,]{0,2}")

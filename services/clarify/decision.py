@@ -13,6 +13,7 @@ from typing import Final
 from contracts.codes import ClarifyMode, Locale, ResidueKind, Route
 from contracts.v1.ask import AssumedSlots, Clarification, ClarificationOption
 from contracts.v1.intent import LatestPeriod, ParsedIntent, Residue
+from contracts.v1.operations import Growth
 from contracts.v1.periods import Period
 from domain.periods import last_complete_fiscal_year
 from domain.profile import CompanyProfile
@@ -135,7 +136,10 @@ def _ask_metric(case: _Case, residues: Sequence[Residue]) -> AskFirst:
 
 
 def _ask_residues(case: _Case, residues: Sequence[Residue]) -> AskFirst:
-    """Name what was not understood; offer the question without it, and the known entities for an unknown one."""
+    """Name what was not understood; offer the question without it, and the known entities for an unknown one.
+
+    A question without it is a plain one: what was to be computed goes as well, and is named in the option.
+    """
     text = _problems(residues, case.say)
     if rewording.would_invert(case.question, residues):
         return _ask(text, ())
@@ -143,7 +147,8 @@ def _ask_residues(case: _Case, residues: Sequence[Residue]) -> AskFirst:
     instead: Sequence[ClarificationOption] = ()
     if unknown_entity and not case.intent.entities:
         instead = options.entity_options(case.profile, case.locale, lambda code: _without(case, residues, entity=code))
-    without = options.without_option(_words(residues, case.say), _without(case, residues), case.locale)
+    every = case.intent.residues
+    without = options.without_option(_words(every, case.say), _without(case, every), case.locale)
     return _ask(text, [*instead, *without])
 
 
@@ -199,7 +204,9 @@ def _narrowing(case: _Case, entity: str | None, period: Period | None) -> Sequen
         return rewording.naming(code, case.question)
 
     entities = options.entity_options(case.profile, case.locale, naming, other_than=entity) if entity else ()
-    periods = options.period_options(period, naming) if period else ()
+    # "Growth" of a year is against the year before; of a half it would have to be said against what.
+    of_periods = options.year_options if isinstance(case.intent.operation, Growth) else options.period_options
+    periods = of_periods(period, naming) if period else ()
     earlier = newest_period.choices(case.newest.asked, case.question, case.newest.earlier) if case.newest else ()
     return [*entities, *periods, *earlier]
 

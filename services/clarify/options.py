@@ -35,10 +35,15 @@ def entity_options(
 
 def period_options(assumed: Period, reword: Reword) -> Sequence[ClarificationOption]:
     """The fiscal year before the assumed one, and the halves of the assumed one."""
+    halves = [Period(type=PeriodType.HY, value=f"{assumed.value}{half}") for half in ("H1", "H2")]
+    return [*year_options(assumed, reword), *labelled((period.label, reword(period.label)) for period in halves)]
+
+
+def year_options(assumed: Period, reword: Reword) -> Sequence[ClarificationOption]:
+    """The fiscal year before the assumed one: what is asked of a year need not make sense of a half."""
     year = int(assumed.value)
     before = [Period(type=PeriodType.FY, value=f"{year - 1:04}")] if year else []
-    halves = [Period(type=PeriodType.HY, value=f"{assumed.value}{half}") for half in ("H1", "H2")]
-    return labelled((period.label, reword(period.label)) for period in [*before, *halves])
+    return labelled((period.label, reword(period.label)) for period in before)
 
 
 def without_option(words: str, question: str, locale: Locale) -> Sequence[ClarificationOption]:

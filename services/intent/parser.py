@@ -13,6 +13,8 @@ from domain.glossary import Glossary
 from domain.matching import Span
 from domain.profile import CompanyProfile
 from domain.scope.names import with_names
+from domain.scope.operations import Question, derived_residues, find_operation, reckon, stored_metrics
+from domain.scope.orders import ordered_decimals
 from domain.scope.relations import with_relations
 from domain.scope.residue import Scope, find_residues
 from domain.scope.segments import Part, Segment
@@ -36,29 +38,46 @@ class RuleIntentParser:
             question, self._profile, self.glossary, today=reference_date, default_entity=default_entity
         )
         entities = reading.asked_entities() or (default_entity or self._profile.company.default_entity,)
-        segments = with_relations(reading.text, reading.segments(), self._profile.metrics, entities)
+        segments = with_relations(reading.text, reading.segments(), self._profile.named_metrics, entities)
         route = route_of(reading.text, segments)
         named = with_names(reading.text, segments, closed=route is Route.STRUCTURED)
+        found = None if route is Route.NARRATIVE else find_operation(self._question(reading, named, route))
+        residues = self._residues(reading, named, route)
+        reckoned = reckon(reading.text, named, residues, found)
         return ParsedIntent(
             route=route,
-            metrics=_codes(named, Part.METRIC),
-            entities=_codes(named, Part.ENTITY),
-            periods=reading.distinct_periods(),
+            metrics=reckoned.metrics or stored_metrics(named, self._profile),
+            entities=reckoned.entities or _codes(named, Part.ENTITY),
+            periods=reckoned.periods or reading.distinct_periods(),
             channels=_codes(named, Part.CHANNEL),
             external_entities=reading.screening.names,
-            residues=self._residues(reading, named, route),
+            residues=reckoned.residues,
+            operation=reckoned.operation,
             latest=None if route is Route.NARRATIVE else reading.latest(),
             reference_date=reading.today,
             profile_digest=self._profile.digest(),
+        )
+
+    def _question(self, reading: Reading, segments: Sequence[Segment], route: Route) -> Question:
+        letters, latest = reading.text.letters, reading.latest()
+        return Question(
+            text=reading.text,
+            segments=segments,
+            periods={letters.inside(m.start, m.end)[0]: m.periods for m in reading.periods},
+            profile=self._profile,
+            composite=route is Route.COMPOSITE,
+            latest=latest.type if latest else None,
+            decimals=ordered_decimals(reading.text.folded.text),
         )
 
     def _residues(self, reading: Reading, segments: Sequence[Segment], route: Route) -> tuple[Residue, ...]:
         text = reading.text
         found = [_quote(text, span, ResidueKind.SUSPICIOUS) for span in reading.screening.suspicious_spans]
         if route is not Route.NARRATIVE:
-            units = [self._profile.metrics[code].unit for code in _codes(segments, Part.METRIC)]
+            units = [self._profile.named_metrics[code].unit for code in _codes(segments, Part.METRIC)]
             found += _foreign_signs(reading, units)
             found += find_residues(text, segments, _scope(reading, segments, route, units))
+            found += derived_residues(text, segments, self._profile)
         return tuple(sorted(found, key=lambda residue: residue.start))
 
 

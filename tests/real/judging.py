@@ -3,11 +3,12 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal, localcontext
 from enum import StrEnum
+from itertools import permutations, product
 from typing import Any
 
-from domain.money import difference, percent_change, plain, signed
+from domain.money import difference, plain, signed
 from tests.real.questions import RealQuestion
 
 _NUMBER = re.compile(r"(?<![A-Za-z_\d])[+-]?\d[\d,]*(?:\.\d+)?(?![A-Za-z_])")
@@ -65,6 +66,8 @@ def _with_figures(
     if found - expected and (question.kind != "narrative" or question.must_not_return_number):
         return Judgement(Verdict.WRONG, f"shows {sorted(found - expected)[:4]}")
     if question.kind == "compare" and not _has_derived(question, answer):
+        if reasons := [entry["reason"] for entry in answer.get("calculations", []) if entry["reason"]]:
+            return Judgement(Verdict.REFUSED, f"shows the base figures and computes nothing: {reasons[0]}")
         return Judgement(Verdict.WRONG, f"shows the base figures, not {question.derived}")
     if lacking := _unsourced(question, answer, figures, sources):
         return Judgement(Verdict.WRONG, f"source missing for {lacking}")
@@ -100,7 +103,8 @@ def _stray_numbers(answer: Mapping[str, Any], figures: Sequence[Figure]) -> list
         return []
     for word in sorted(_scope_words(answer), key=len, reverse=True):
         text = re.sub(rf"(?<![\d.,]){re.escape(word)}(?![\d.,]*\d)", " ", text)
-    allowed = {value for value, _, _ in figures} | set(_arithmetic([value for value, _, _ in figures]))
+    values = [value for value, _, _ in figures]
+    allowed = set(values) | set(_arithmetic(values, len(answer.get("calculations", [])) > 0))
     return [number for number in _NUMBER.findall(text) if number not in allowed]
 
 
@@ -114,13 +118,26 @@ def _scope_words(answer: Mapping[str, Any]) -> Iterable[str]:
         yield str(option)
 
 
-def _arithmetic(values: Sequence[str]) -> Iterable[str]:
-    if len(values) != 2:
+def _arithmetic(values: Sequence[str], computes: bool) -> Iterable[str]:
+    """Exact differences of two values, and one as a percentage or a multiple of the other."""
+    if not computes and len(values) != 2:
         return
-    for later, earlier in (values, values[::-1]):
-        yield signed(difference(Decimal(later), Decimal(earlier)))
-        yield plain(difference(Decimal(later), Decimal(earlier)))
-        yield percent_change(Decimal(later), Decimal(earlier)) or ""
+    for later, earlier in permutations(map(Decimal, values), 2):
+        yield signed(difference(later, earlier))
+        yield plain(difference(later, earlier))
+        yield from _quotients(later - earlier, earlier, signs=True)
+        if computes:
+            yield from _quotients(later, earlier, signs=False)
+
+
+def _quotients(over: Decimal, under: Decimal, *, signs: bool) -> Iterable[str]:
+    if under <= 0:
+        return
+    with localcontext(prec=100):
+        for decimals, scale in product(range(7), (1, 100)):
+            rounded = (over * scale / under).quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_UP)
+            text = format(abs(rounded) if rounded.is_zero() else rounded, "f")
+            yield f"+{text}" if signs and rounded > 0 else text
 
 
 def _has_derived(question: RealQuestion, answer: Mapping[str, Any]) -> bool:
@@ -131,8 +148,11 @@ def _has_derived(question: RealQuestion, answer: Mapping[str, Any]) -> bool:
     shown = [Decimal(number.replace(",", "")) for number in _NUMBER.findall(str(answer["answer_plain"]))]
     if gold is None:
         return False
-    wanted = Decimal(gold[0].replace(",", ""))
-    return any(abs(abs(number) - abs(wanted)) <= Decimal("0.05") for number in shown)
+    wanted = abs(Decimal(gold[0].replace(",", "")))
+    if any(abs(abs(number) - wanted) <= Decimal("0.05") for number in shown):
+        return True
+    # A few gold percentages are printed as fractions.
+    return wanted < 1 and any(abs(abs(number) / 100 - wanted) <= Decimal("0.005") for number in shown)
 
 
 def _unsourced(

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from contracts.codes import ErrorCode
+from contracts.reasons import reason_of
 from contracts.v1.errors import ErrorReply, FieldProblem
 
 MAX_PROBLEMS: Final = 1_000
@@ -25,8 +26,6 @@ _MAX_COUNTED: Final = 40_000
 """Each problem costs several microseconds to describe; hostile bodies hold hundreds of thousands of them."""
 _MAX_SEGMENT_CHARS: Final = 64
 _MAX_REASON_CHARS: Final = 300
-_REASONS_WITHOUT_INPUT: Final = {"union_tag_invalid": "the kind is not one of the known ones"}
-"""Own words for the validation messages that would repeat a part of the input."""
 
 
 class AskError(Exception):
@@ -198,7 +197,7 @@ def problems_of(error: ValidationError) -> tuple[FieldProblem, ...]:
 
 
 def _details(error: ValidationError) -> list[ErrorDetails]:
-    return error.errors(include_url=False, include_context=False, include_input=False)
+    return error.errors(include_url=False, include_input=False)
 
 
 def _one_per_item(details: list[ErrorDetails]) -> list[ErrorDetails]:
@@ -209,18 +208,13 @@ def _one_per_item(details: list[ErrorDetails]) -> list[ErrorDetails]:
 
 
 def _problem(detail: ErrorDetails) -> FieldProblem:
-    return FieldProblem(field=field_path(detail["loc"]), reason=_reason(detail))
+    return FieldProblem(field=field_path(detail["loc"]), reason=reason_of(detail)[:_MAX_REASON_CHARS])
 
 
 def field_path(steps: Sequence[int | str]) -> str:
     """A path as callers see it; names that come from outside are shortened and made printable."""
     segments = [str(step)[:_MAX_SEGMENT_CHARS] for step in steps]
     return ".".join("".join(c for c in segment if c.isprintable()) for segment in segments)
-
-
-def _reason(detail: ErrorDetails) -> str:
-    reason = _REASONS_WITHOUT_INPUT.get(detail["type"]) or detail["msg"].removeprefix("Value error, ")
-    return reason[:_MAX_REASON_CHARS]
 
 
 def _all_errors(base: type[AskError]) -> Iterator[type[AskError]]:

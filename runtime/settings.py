@@ -11,6 +11,8 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError
 
+from contracts.reasons import reason_of
+
 PREFIX = "RAGSPINE_"
 
 S = TypeVar("S", bound=BaseSettings)
@@ -122,12 +124,12 @@ def load_settings(kind: type[S]) -> S:
 
 def describe_settings_error(kind: type[BaseSettings], error: ValidationError) -> str:
     """One line with every variable that is missing or wrong, without its value."""
-    details = error.errors(include_url=False, include_context=False, include_input=False)
+    details = error.errors(include_url=False, include_input=False)
     return "; ".join(_problem(kind, detail) for detail in details)
 
 
 def _problem(kind: type[BaseSettings], detail: ErrorDetails) -> str:
-    reason = _one_line(detail["msg"])
+    reason = _one_line(reason_of(detail))
     if not detail["loc"]:  # a rule over several variables names them itself
         return reason
     return f"{_variable(kind, detail['loc'])}: {reason}"
@@ -145,4 +147,4 @@ def _variable(kind: type[BaseSettings], location: tuple[int | str, ...]) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.removeprefix("Value error, ").split())
+    return " ".join(text.split())

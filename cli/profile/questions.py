@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from cli.console import CliError, ExitCode, command_name, note, out, print_table
 from contracts import subjects
 from contracts.codes import ResidueKind, Route
+from contracts.reasons import reason_of
 from contracts.v1.intent import ParsedIntent, ParseIntent
 from domain.fold import folded_text
 from runtime.deadline import Deadline
@@ -74,7 +75,7 @@ def _question(path: Path, number: int, line: str) -> ParseIntent:
         fields = _fields(line) if path.suffix.lower() in {".jsonl", ".json"} else {"question": line.strip()}
         return ParseIntent.model_validate(fields)
     except ValidationError as error:
-        reason = "; ".join(f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False))
+        reason = "; ".join(f"{'.'.join(map(str, e['loc']))}: {reason_of(e)}" for e in error.errors(include_input=False))
         raise CliError(f"{path}: line {number}: {reason}", code=ExitCode.USAGE) from None
     except ValueError:
         raise CliError(f"{path}: line {number}: is no JSON object", code=ExitCode.USAGE) from None

@@ -6,6 +6,7 @@ from typing import Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from ..codes import ErrorCode
+from ..reasons import reason_of
 from ..v1.errors import ErrorReply, FieldProblem
 
 _PASSING: Final = frozenset({ErrorCode.OVERLOADED, ErrorCode.UNAVAILABLE, ErrorCode.DEADLINE_EXCEEDED})
@@ -43,8 +44,8 @@ def no_answer() -> ClientError:
 
 def invalid(error: ValidationError) -> ErrorReply:
     """What is wrong with a request, as the service would say it, without the input."""
-    details = error.errors(include_url=False, include_context=False, include_input=False)
-    problems = tuple(FieldProblem(field=".".join(map(str, item["loc"])), reason=item["msg"]) for item in details)
+    details = error.errors(include_url=False, include_input=False)
+    problems = tuple(FieldProblem(field=".".join(map(str, item["loc"])), reason=reason_of(item)) for item in details)
     message = "The request is not valid."
     return ErrorReply(code=ErrorCode.INVALID_REQUEST, retryable=False, message=message, problems=problems)
 

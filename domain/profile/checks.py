@@ -14,6 +14,14 @@ _OF_ONE_KIND: Final[Mapping[str | int, str]] = {"derived": "metrics"}
 """Tables whose names must not collide with those of another one: a question calls both a metric."""
 
 
+_SINGULAR: Final[Mapping[str | int, str]] = {
+    "metrics": "metric",
+    "derived": "metric",
+    "entities": "entity",
+    "channels": "channel",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Problem:
     """A fault of a profile, where it stands, and the place it collides with, if any."""
@@ -34,9 +42,10 @@ class Name:
 
 
 def name_problems(names: Iterable[Name]) -> Iterator[Problem]:
-    """Names that are empty, that mean two codes of one kind, or both a competitor and something of ours.
+    """Names that are empty, or that mean two things: of one kind, of two kinds, or a competitor and something of ours.
 
-    Two names are the same when the matching of questions cannot tell them apart.
+    A name of two kinds would shadow: questions would always take it for the same one of them. Two names are the same
+    when the matching of questions cannot tell them apart.
     """
     first: dict[tuple[str | int, str], Name] = {}
     ours: dict[str, Name] = {}
@@ -46,9 +55,14 @@ def name_problems(names: Iterable[Name]) -> Iterator[Problem]:
         if not key:
             yield Problem(name.path, f"{name.text!r} has no letter or digit, so that no question can name it")
             continue
-        known = first.setdefault((_OF_ONE_KIND.get(table, table), key), name)
+        kind = _OF_ONE_KIND.get(table, table)
+        known = first.setdefault((kind, key), name)
+        other = ours.get(key)
         if known.owner != name.owner:
             yield Problem(name.path, f"{name.text!r} names {code} and {known.owner[1]}", known.path)
+        elif table != COMPETITORS and other and _OF_ONE_KIND.get(other.owner[0], other.owner[0]) != kind:
+            what = f"{_SINGULAR[table]} {code} and {_SINGULAR[other.owner[0]]} {other.owner[1]}"
+            yield Problem(name.path, f"{name.text!r} names {what}", other.path)
         if table != COMPETITORS:
             ours.setdefault(key, name)
         elif key in ours:

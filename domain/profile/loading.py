@@ -9,11 +9,20 @@ from typing import Final, cast
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from contracts.reasons import reason_of
 from domain.profile.checks import Problem
 from domain.profile.lines import KeyPath, dotted, key_lines, line_of
+from domain.profile.mending import mended
 from domain.profile.model import AMBIGUOUS, CompanyProfile
 
-_UNKNOWN_KEY: Final = "extra_forbidden"
+_OWN_REASONS: Final = {
+    "extra_forbidden": "unknown key",
+    "dict_type": "must be a table",
+    "model_type": "must be a table",
+}
+_LABEL: Final = "must be a text, or a table with one text for each of zh, en, it"
+_MENDING_ROUNDS: Final = 4
+"""A refused value is taken away, then a needed one stands in for it, on at most two levels."""
 
 
 class ProfileFile(StrEnum):
@@ -45,8 +54,7 @@ def load_profile(path: Path) -> CompanyProfile:
     try:
         return CompanyProfile.model_validate(data)
     except ValidationError as error:
-        problems = [problem for detail in error.errors() for problem in _problems_of(detail)]
-        raise ProfileError(_report(path, problems, _lines(source))) from None
+        raise ProfileError(_report(path, _all_problems(data, error), _lines(source))) from None
 
 
 def compare_file(path: Path, digest: str) -> ProfileFile:
@@ -66,11 +74,31 @@ def _lines(source: str) -> Mapping[KeyPath, int]:
         return {}
 
 
+def _all_problems(data: Mapping[str, object], error: ValidationError) -> Sequence[Problem]:
+    """What is wrong with the shape, and what is then still wrong with names and codes."""
+    found = list(dict.fromkeys(problem for detail in error.errors() for problem in _problems_of(detail)))
+    rest, details = data, error.errors()
+    for _ in range(_MENDING_ROUNDS):
+        looked_past = None if any(detail["type"] == AMBIGUOUS for detail in details) else mended(rest, details)
+        if looked_past is None:
+            break
+        try:
+            CompanyProfile.model_validate(looked_past)
+        except ValidationError as further:
+            rest, details = looked_past, further.errors()
+            found += [p for d in details if d["type"] == AMBIGUOUS for p in _problems_of(d) if p not in found]
+        else:
+            break
+    return found
+
+
 def _problems_of(detail: ErrorDetails) -> Sequence[Problem]:
     if detail["type"] == AMBIGUOUS:
         return cast(Sequence[Problem], detail.get("ctx", {})["problems"])
-    reason = "unknown key" if detail["type"] == _UNKNOWN_KEY else detail["msg"].removeprefix("Value error, ")
-    return [Problem(detail["loc"], reason[:1].lower() + reason[1:])]
+    path = detail["loc"]
+    if "label" in path[2:] and (path[-1] in ("label", "default") or detail["type"] == "missing"):
+        return [Problem(path[: path.index("label", 2) + 1], _LABEL)]
+    return [Problem(path, _OWN_REASONS.get(detail["type"]) or reason_of(detail))]
 
 
 def _report(path: Path, problems: Sequence[Problem], lines: Mapping[KeyPath, int]) -> str:

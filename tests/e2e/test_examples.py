@@ -78,7 +78,7 @@ def test_the_client_over_http_acts_on_every_kind(
 
 @pytest.mark.parametrize(
     ("question", "code", "error"),
-    [(QUESTION, 1, "unavailable: "), ("营" * 2_001, 2, "Value should have at most 2000")],
+    [(QUESTION, 1, "unavailable: "), ("营" * 2_001, 2, "must have at most 2,000 characters")],
     ids=["away", "too long"],
 )
 def test_the_client_over_http_names_the_error(app_python: Path, question: str, code: int, error: str) -> None:

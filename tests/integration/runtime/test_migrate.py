@@ -114,7 +114,7 @@ def test_the_job_migrates_the_product_and_can_be_repeated(empty_database: str, n
 @pytest.mark.parametrize(
     ("variables", "code", "line"),
     [
-        ({}, 2, "ragspine migrate: RAGSPINE_POSTGRES_URL: Field required"),
+        ({}, 2, "ragspine migrate: RAGSPINE_POSTGRES_URL: is missing"),
         (
             {
                 "RAGSPINE_POSTGRES_URL": NOBODY_THERE,

@@ -57,7 +57,7 @@ def test_check_reads_settings_and_profile_and_ends() -> None:
 @pytest.mark.parametrize("argv", [[], ["--check"]])
 def test_a_missing_setting_ends_with_its_name(capsys: pytest.CaptureFixture[str], argv: list[str]) -> None:
     assert launch("intent", configure, argv) == 2
-    assert refusal(capsys) == "ragspine intent: RAGSPINE_PROFILE: Field required"
+    assert refusal(capsys) == "ragspine intent: RAGSPINE_PROFILE: is missing"
 
 
 @pytest.mark.parametrize("argv", [[], ["--check"]])

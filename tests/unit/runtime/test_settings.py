@@ -29,7 +29,7 @@ def _refusal(kind: type[RuntimeSettings] = RuntimeSettings) -> str:
 
 
 def test_a_missing_profile_is_named() -> None:
-    assert _refusal() == "RAGSPINE_PROFILE: Field required"
+    assert _refusal() == "RAGSPINE_PROFILE: is missing"
 
 
 def test_a_profile_that_is_no_file_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

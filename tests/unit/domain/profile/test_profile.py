@@ -117,7 +117,7 @@ def test_the_digest_depends_on_the_vocabulary_only(written: Path) -> None:
         ('name = "Clearleaf"', 'name = "Clearleaf"\ncolour = "green"', "line 4, company.colour: unknown key"),
         ('default_entity = "HQ"', 'default_entity = "NOPE"', "line 4, company.default_entity: 'NOPE' is not one of"),
         ('"sichuan"]', '"sichuan", " "]', "line 14, entities.SICHUAN.synonyms[2]: ' ' has no letter or digit"),
-        ('"sichuan"]', '""]', "line 14, entities.SICHUAN.synonyms[1]: string should have at least 1 character"),
+        ('"sichuan"]', '""]', "line 14, entities.SICHUAN.synonyms[1]: must not be empty"),
         (
             '"sichuan"]',
             '"HEAD-QUARTERS"]',
@@ -134,9 +134,9 @@ def test_the_digest_depends_on_the_vocabulary_only(written: Path) -> None:
         ('"竹海茶" =', '"交易额" =', "line 24, competitors.\"交易额\": '交易额' names competitor 交易额 and our GMV"),
         ('"竹海茶" =', "Headquarters =", "'Headquarters' names competitor Headquarters and our HQ (line 9,"),
         ('"竹海茶" =', '"清 叶" = []\n"竹海茶" =', "'清 叶' names competitor 清 叶 and our HQ"),
-        ("month = 4", 'month = "4"', "line 5, company.fiscal_year_start_month: input should be a valid integer"),
-        ("month = 4", "month = true", "line 5, company.fiscal_year_start_month: input should be a valid integer"),
-        ("month = 1", 'month = "1"', "line 12, entities.SICHUAN.fiscal_year_start_month: input should be a valid"),
+        ("month = 4", 'month = "4"', "line 5, company.fiscal_year_start_month: must be a whole number"),
+        ("month = 4", "month = true", "line 5, company.fiscal_year_start_month: must be a whole number"),
+        ("month = 1", 'month = "1"', "line 12, entities.SICHUAN.fiscal_year_start_month: must be a whole number"),
         ("[metrics.GMV]", '[metrics."GMV\\nNET"]', 'line 16, metrics."GMV\\nNET": a code holds no line break'),
         (
             "[entities.SICHUAN]",
@@ -147,11 +147,19 @@ def test_the_digest_depends_on_the_vocabulary_only(written: Path) -> None:
         ('unit = "CNY_M"', 'unit = "CNY\\nM"', "line 17, metrics.GMV.unit: a unit holds no line break"),
         ('unit = "CNY_M"', 'unit = "9999"', "line 17, metrics.GMV.unit: a unit has a letter or a per cent sign"),
         ("[channels.LIVE]", "[channels.TOTAL]", "line 20, channels.TOTAL: TOTAL is built in"),
-        ('unit = "CNY_M"', "", "metrics.GMV.unit: field required"),
+        ('unit = "CNY_M"', "", "line 16, metrics.GMV.unit: is missing"),
         (
             "fiscal_year_start_month = 4",
             "fiscal_year_start_month = 13",
-            "line 5, company.fiscal_year_start_month: input",
+            "line 5, company.fiscal_year_start_month: must be at most 12",
+        ),
+        ('"sichuan"]', '"直播"]', "'直播' names channel LIVE and entity SICHUAN (line 14, "),
+        ('["直播"]', '["gmv"]', "line 21, channels.LIVE.synonyms[0]: 'gmv' names channel LIVE and metric GMV"),
+        ('label = { zh = "总部", en = "Head office" }', "label = 3", "line 8, entities.HQ.label: must be a text, or a"),
+        (
+            'label = { zh = "总部", en = "Head office" }',
+            "label = {}",
+            "line 8, entities.HQ.label: must be a text, or a",
         ),
         (
             "fiscal_year_start_month = 4",
@@ -171,7 +179,7 @@ def test_all_faults_are_told_at_once(written: Path) -> None:
     message = message_of(written, GOOD.replace('"headquarters"', '""').replace("[channels", "[chanels"))
 
     assert "2 problems" in message
-    assert "line 9, entities.HQ.synonyms[0]: string should have at least 1 character" in message
+    assert "line 9, entities.HQ.synonyms[0]: must not be empty" in message
     assert "line 20, chanels: unknown key" in message
 
 

@@ -103,12 +103,13 @@ async def test_wrong_setting_is_not_tried_again(tmp_path: Path) -> None:
 
 
 async def test_stop_kills_what_does_not_listen(tmp_path: Path) -> None:
-    unit = _unit(tmp_path, "trap '' TERM; while :; do sleep 0.05; done", stop_seconds=0.2)
+    deaf = tmp_path / "deaf"
+    unit = _unit(tmp_path, f"trap '' TERM; : >'{deaf}'; while :; do sleep 0.05; done", stop_seconds=0.2)
     async with _keeping(unit) as (keeper, said):
         await _until(lambda: keeper.state.pid is not None)
         pid = keeper.state.pid
         assert pid is not None
-        await _until(lambda: _runs(pid, "/bin/sh"))
+        await _until(deaf.exists)
 
         await keeper.stop()
 

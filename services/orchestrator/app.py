@@ -76,7 +76,7 @@ def make_desk(
     )
     tool = QueryMetric(profile)
     facts_on_failure = settings.on_provider_failure == "facts"
-    return lambda deadline: ModelDesk(gate.bound(deadline), tool, facts_on_failure)
+    return lambda deadline: ModelDesk(gate.bound(deadline), tool, facts_on_failure, settings.decompose)
 
 
 def make_provider(settings: ModelSettings) -> Provider | None:

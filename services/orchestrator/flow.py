@@ -16,7 +16,8 @@ from domain.profile import CompanyProfile
 from runtime.errors import InvalidRequestError, ProfileMismatchError
 from services.clarify.decision import AskFirst, Assume, Decision, Proceed, Refuse, decide
 from services.clarify.newest import Newest
-from services.orchestrator.composing import compose
+from services.orchestrator.composing import compose, concatenate
+from services.orchestrator.decomposing import split
 from services.orchestrator.latest import Settled, Unsettled, settle_latest
 from services.orchestrator.narrative_answer import answer_narrative
 from services.orchestrator.parts import AnswerPart, Part
@@ -35,8 +36,26 @@ async def answer(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> 
     _require_known_entity(ask, profile)
     locale = choose_locale(ask.question, ask.locale, profile.company.locale)
 
-    # 1. Decomposition is opt-in and needs a model; without one the question takes the normal path as it is.
+    # 1. Decomposition, where it is asked for and there is a model; each sub-question goes the whole way.
+    questions = await _split(ask, ports, profile)
+    if questions:
+        each = [ask.model_copy(update={"question": question}) for question in questions]
+        return concatenate(ask, [await _answer_one(one, ports, profile, locale) for one in each], locale)
+    return await _answer_one(ask, ports, profile, locale)
 
+
+async def _split(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> Sequence[str]:
+    if ports.model is None or not (ask.decompose or ports.model.decompose):
+        return ()
+
+    async def parse(question: str) -> ParsedIntent:
+        return await _parse(ask.model_copy(update={"question": question}), ports.intent, profile)
+
+    return await split(ask, ports.model.model, profile, parse)
+
+
+async def _answer_one(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile, locale: Locale) -> AnswerResult:
+    """Steps 2 to 6 for one question."""
     # 2. Intent: slots by rules, no model.
     intent = await _parse(ask, ports.intent, profile)
 

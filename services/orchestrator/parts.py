@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from contracts.codes import AnswerKind
 from contracts.v1.ask import GuardReport, ToolResult
@@ -67,12 +67,18 @@ class NarrativePart:
 AnswerPart = Part | NarrativePart
 
 
+KINDS: Final = (AnswerKind.NORMAL, AnswerKind.CLARIFICATION, AnswerKind.DEGRADED, AnswerKind.REFUSAL)
+"""What outweighs what in one answer: a find, then a question back, then a failure, else a refusal."""
+
+
 def answer_kind(parts: Sequence[AnswerPart]) -> AnswerKind:
-    """What the answer is worth: a find outweighs everything, then a question back, then a failure, else a refusal."""
-    if any(part.sources for part in parts):
+    """What the answer is worth: the first of its `KINDS`."""
+    return min((_kind(part) for part in parts), key=KINDS.index, default=AnswerKind.REFUSAL)
+
+
+def _kind(part: AnswerPart) -> AnswerKind:
+    if part.sources:
         return AnswerKind.NORMAL
-    if any(part.asked_back for part in parts):
+    if part.asked_back:
         return AnswerKind.CLARIFICATION
-    if any(part.failed for part in parts):
-        return AnswerKind.DEGRADED
-    return AnswerKind.REFUSAL
+    return AnswerKind.DEGRADED if part.failed else AnswerKind.REFUSAL

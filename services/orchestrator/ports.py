@@ -47,6 +47,8 @@ class ModelDesk:
     tool: QueryMetric
     facts_on_failure: bool
     """Look the scope up when the model fails, instead of the fixed degrade text."""
+    decompose: bool = False
+    """Split every question, not only those that ask for it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,17 @@ def narrative_messages(
     return (Instructions(instructions), *map(_earlier, ask.history), UserText(_material(ask, passages, shown, nonce)))
 
 
+def splitting_messages(ask: AnswerQuestion, profile: CompanyProfile) -> Sequence[Message]:
+    """The request to split a question. Earlier turns are not shown: they may add nothing to what is asked."""
+    instructions = (
+        f"You split questions about {profile.company.name}. Reply with a JSON list of strings and nothing else: the "
+        "question as separate, complete questions in its own language, in its order. Each names whom and when it is "
+        "about, in the words of the question. Add no name, metric, period or condition, and lose none. A question that "
+        "asks for one thing is a list of one."
+    )
+    return (Instructions(instructions), UserText(ask.question))
+
+
 _LANGUAGES: Final = {Locale.ZH: "Chinese", Locale.EN: "English", Locale.IT: "Italian"}
 
 

@@ -58,5 +58,7 @@ class OrchestratorSettings(RuntimeSettings, ModelSettings):
     """Parsing takes milliseconds; the rest is for a worker that is just being replaced."""
     facts_timeout_seconds: Seconds = 4
     narrative_timeout_seconds: Seconds = 4
+    decompose: bool = False
+    """Let the model split every question into sub-questions; a request may ask for it by itself."""
     prose_numbers: ProseNumbers = ProseNumbers.REMOVE
     """What happens to a number in a model's prose that no passage and no found fact supports."""

@@ -22,7 +22,7 @@ from tests.cases import check
 from tests.component.orchestrator.test_cases import FOLDER, Case, observed, profile_of
 from tests.support.inprocess import Material, NoMaterial, ParsedInProcess, StoredFacts, passage, ports
 
-FILES = ("narrative", "composite", "history", "lying")
+FILES = ("narrative", "composite", "history", "lying", "decompose")
 OPEN = {"PUBLIC", "INTERNAL"}
 
 

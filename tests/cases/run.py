@@ -63,7 +63,6 @@ def _able(doors: tuple[str, str] | None) -> Able:
 
     return Able(
         model=doors is None,
-        decomposer=is_set("RAGSPINE_CASES_DECOMPOSER"),
         passages=is_set("RAGSPINE_CASES_PASSAGES"),
         faq=is_set("RAGSPINE_CASES_FAQ"),
     )

@@ -40,7 +40,6 @@ class Able:
 
     model: bool = True
     """Whether their model can be scripted: that of a stack that runs already cannot."""
-    decomposer: bool = False
     passages: bool = False
     faq: bool = False
 
@@ -50,8 +49,6 @@ class Able:
             return "needs FAQ items"
         if not self.model and "model_script" in case:
             return "needs a scripted model"
-        if not self.decomposer and case.get("decompose") and "model_script" in case:
-            return "needs a decomposer"
         if not self.passages and case.get("passages"):
             return "needs passages"
         return None

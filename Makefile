@@ -1,6 +1,6 @@
 # One front door: `make help`. `make check` is what CI checks, `make test` is the README's test command.
 .DEFAULT_GOAL := help
-.PHONY: help setup check lint types arch test test-real e2e compose-check schemas demo eval bench clean
+.PHONY: help setup check lint types arch test test-real e2e compose-check schemas demo eval eval-full bench clean
 SHELL := /bin/sh
 
 BIN := .venv/bin
@@ -59,8 +59,11 @@ schemas: $(READY) ## Write contracts/schemas and contracts/asyncapi.json again
 demo: ## Start everything on the sample company and ask four questions
 	./ragspine demo
 
-eval: $(READY) ## Ask real questions and count wrong numbers: make eval ARGS="--help"
-	$(BIN)/python -m tests.real.evaluate $(ARGS)
+eval: $(READY) ## Public questions on private stacks, against the committed baseline
+	$(BIN)/python -m cli eval evaluation/real.toml --baseline evaluation/real.baseline.json --quiet $(ARGS)
+
+eval-full: $(READY) ## The full sets, with every miss: make eval-full DATA=DIR
+	$(BIN)/python -m cli eval evaluation/full.toml --data $(DATA) $(ARGS)
 
 bench: $(READY) ## Benchmarks, printed with the machine they ran on
 	$(BIN)/python -m bench $(ARGS)

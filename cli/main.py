@@ -20,6 +20,7 @@ COMMANDS: Final[dict[str, str]] = {
     "load": "cli.load:app",
     "facts": "cli.facts:app",
     "profile": "cli.profile:app",
+    "eval": "cli.eval.command:evaluate",
     "doctor": "cli.doctor:doctor",
 }
 """Command to `module:name`, in the order in which help lists them: a function with the module's `HELP`, or a group."""

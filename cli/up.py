@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -138,8 +138,11 @@ def taken(data_dir: Path) -> CliError:
     )
 
 
-def start_detached(options: Options, scale: list[str]) -> StackState:
-    """Start the stack in the background and wait until it is ready. Raises `CliError` when it fails."""
+def start_detached(options: Options, scale: list[str], *, environment: Mapping[str, str] | None = None) -> StackState:
+    """Start the stack in the background and wait until it is ready. Raises `CliError` when it fails.
+
+    `environment` stands for the environment of this process.
+    """
     if running_stack(options.data_dir) is not None:
         raise taken(options.data_dir)
     check_port(options.host, options.port)
@@ -156,7 +159,7 @@ def start_detached(options: Options, scale: list[str]) -> StackState:
             stdout=output,
             stderr=output,
             cwd="/",
-            env={**environment_copy(), "PYTHONPATH": str(ROOT)},
+            env={**(environment_copy() if environment is None else environment), "PYTHONPATH": str(ROOT)},
             start_new_session=True,
         )
     try:

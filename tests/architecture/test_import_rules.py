@@ -68,6 +68,12 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
     "web": [("services.facts.handlers", "fastapi"), ("cli.ask", "starlette"), ("services.intent.app", "uvicorn")],
     "models": [("services.orchestrator.flow", "openai"), ("services.narrative.search", "openai")],
     "cli": [("cli.ask", "services.orchestrator.flow"), ("cli.load", "services.clarify.texts")],
+    "judge": [
+        ("cli.eval.judging", "cli.client"),
+        ("cli.eval.figures", "services.orchestrator.rendering"),
+        ("cli.eval.naming", "domain.glossary"),
+        ("cli.eval.tallies", "rich"),
+    ],
 }
 
 

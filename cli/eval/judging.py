@@ -15,7 +15,7 @@ from cli.eval.figures import Figure, figures_of, numeric_text, stray_numbers
 from cli.eval.naming import Names
 from cli.eval.numbers import is_same_amount, numbers_in, shows_same, value_of
 from cli.eval.questions import AskedQuestion, ExpectedFact, Kind
-from contracts.codes import TOTAL_CHANNEL, AnswerKind, ClarifyMode, FactStatus
+from contracts.codes import TOTAL_CHANNEL, AnswerKind, ClarifyMode, FactStatus, Measure
 from contracts.v1.ask import AnswerResult
 from contracts.v1.facts import FactQuery
 from domain.money import plain
@@ -280,7 +280,12 @@ def _same_scope(shown: FactQuery, expected: FactQuery, names: Names) -> bool:
 
 
 def _has_derived(derived: str, result: AnswerResult, figures: Sequence[Figure]) -> bool:
-    """Whether the computed figure is in the text beside the figures it is computed from."""
+    """Whether the computed figure is in the text beside the figures it is computed from.
+
+    Some sources print a percentage as a fraction: `0.5` for 50 %.
+    """
     stored = {plain(figure.value) for figure in figures}
-    computed = (number for number in numbers_in(numeric_text(result)) if number not in stored)
+    computed = [number for number in numbers_in(numeric_text(result)) if number not in stored]
+    percents = [c.value for c in result.calculations if c.measure is Measure.PERCENT and c.value is not None]
+    computed += [plain(percent.scaleb(-2)) for percent in percents]
     return any(shows_same(number, gold) for number in computed for gold in numbers_in(derived))

@@ -129,6 +129,13 @@ def test_a_comparison_is_right_with_its_computed_value(value: str, reasons: set[
     assert judged(asked, computed(value)).reasons == reasons
 
 
+@pytest.mark.parametrize(("derived", "is_right"), [("0.062", True), ("0.06", True), ("0.62", False), ("0.063", False)])
+def test_a_percentage_may_be_printed_as_a_fraction(derived: str, is_right: bool) -> None:
+    asked = question(BOTH, expected("2023", "688.4"), expected("2024", "731.25"), kind=Kind.COMPARE, derived=derived)
+
+    assert judged(asked, computed("6.22")).is_right is is_right
+
+
 def test_a_refused_calculation_is_a_refusal() -> None:
     asked = question(BOTH, expected("2023", "688.4"), expected("2024", "731.25"), kind=Kind.COMPARE, derived="6.2%")
 

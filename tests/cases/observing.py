@@ -20,7 +20,7 @@ Observation = dict[str, Any]
 
 
 class CaseError(Exception):
-    """A door did not take what the case needs: its facts, its parse request."""
+    """A door did not take what the case needs: its facts and passages, its parse request."""
 
 
 @dataclass
@@ -31,15 +31,17 @@ class Door:
     bus: Client
     model: ScriptedModel | None = None
 
-    async def load(self, facts: list[dict[str, Any]]) -> None:
-        """Load the facts of a case."""
-        if facts:
-            _expect_success(await self.http.post("/v1/facts", json={"facts": facts}))
+    async def load(self, case: Case) -> None:
+        """Load the facts and passages of a case."""
+        for kind in ("facts", "passages"):
+            if case.get(kind):
+                _expect_success(await self.http.post(f"/v1/{kind}", json={kind: case[kind]}))
 
-    async def withdraw(self, facts: list[dict[str, Any]]) -> None:
-        """Take the facts of a case out again."""
-        for document in dict.fromkeys(fact["source_doc_id"] for fact in facts):
-            _expect_success(await self.http.delete("/v1/facts", params={"source_doc_id": document}))
+    async def withdraw(self, case: Case) -> None:
+        """Take the facts and passages of a case out again."""
+        for kind, name in (("facts", "source_doc_id"), ("passages", "doc_id")):
+            for document in dict.fromkeys(row[name] for row in case.get(kind, ())):
+                _expect_success(await self.http.delete(f"/v1/{kind}", params={name: document}))
 
     async def parse(self, case: Case) -> Observation:
         """The slots of a case's question, over the bus."""

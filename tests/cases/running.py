@@ -1,4 +1,4 @@
-"""Runs cases against stacks and judges them: the facts of a case are loaded for it alone.
+"""Runs cases against stacks and judges them: the facts and passages of a case are loaded for it alone.
 
 Cases of one profile share a stack without a model; those with a `model_script` share a second one, whose model says
 what the case under test wants.
@@ -89,14 +89,13 @@ async def judge_all(
 
 
 async def judge(door: Door, case: Case) -> Verdict:
-    """Judge one case; its facts are there for it alone."""
-    facts: list[dict[str, Any]] = case.get("facts", [])
+    """Judge one case; its facts and passages are there for it alone."""
     try:
-        await door.load(facts)
+        await door.load(case)
         try:
             failures = await _failures(door, case)
         finally:
-            await door.withdraw(facts)
+            await door.withdraw(case)
     except (CaseError, OSError, TimeoutError) as error:
         failures = [f"{type(error).__name__}: {error}"]
     return Verdict(case["id"], case["file"], "failed" if failures else "passed", tuple(failures))

@@ -20,17 +20,21 @@ class _Door(Door):
         self._observation = observation
         self.loaded: list[str] = []
 
-    async def load(self, facts: list[dict[str, Any]]) -> None:
-        self.loaded += [fact["source_doc_id"] for fact in facts]
+    async def load(self, case: dict[str, Any]) -> None:
+        self.loaded += _documents(case)
 
-    async def withdraw(self, facts: list[dict[str, Any]]) -> None:
-        for fact in facts:
-            self.loaded.remove(fact["source_doc_id"])
+    async def withdraw(self, case: dict[str, Any]) -> None:
+        for document in _documents(case):
+            self.loaded.remove(document)
 
     async def ask(self, case: dict[str, Any]) -> dict[str, Any]:
         if self._observation is None:
             raise CaseError("no answer")
         return self._observation
+
+
+def _documents(case: dict[str, Any]) -> list[str]:
+    return [fact["source_doc_id"] for fact in case["facts"]]
 
 
 def _case(**more: Any) -> dict[str, Any]:

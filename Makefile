@@ -56,7 +56,7 @@ compose-check: ## Build and run the compose project, kill every part, scale, re-
 schemas: $(READY) ## Write contracts/schemas and contracts/asyncapi.json again
 	$(BIN)/python -m scripts.generate_schemas
 
-demo: ## Start everything on the sample company and ask four questions
+demo: ## Start everything on the sample company and ask five questions
 	./ragspine demo
 
 eval: $(READY) ## Public questions on private stacks, against the committed baseline

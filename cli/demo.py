@@ -1,4 +1,4 @@
-"""`ragspine demo`: a fictional company, four questions, and what each answer shows."""
+"""`ragspine demo`: a fictional company, five questions, and what each answer shows."""
 
 from collections.abc import Generator
 from contextlib import contextmanager
@@ -14,16 +14,16 @@ from cli.ask import ask_gateway
 from cli.client import Gateway
 from cli.console import command_name, note, out
 from cli.down import stop_stack
-from cli.sample import load_sample
+from cli.sample import load_sample, load_sample_passages
 from cli.settings import DEFAULT_PORT, SAMPLE, check_writable, demo_data_dir
 from cli.stack.net import is_free
 from cli.stack.plan import Options
-from cli.stack.state import running_stack
+from cli.stack.state import StackState, running_stack
 from cli.up import start_detached
 from contracts.codes import AnswerKind
 from domain.profile import load_profile
 
-HELP = """Start a stack with a fictional company, ask it four questions, and stop it again.
+HELP = """Start a stack with a fictional company, ask it five questions, and stop it again.
 
 It keeps its data in a directory of its own (.ragspine/demo), so it never touches facts of yours.
 
@@ -72,6 +72,12 @@ SCENES: Final = (
         "No metric was named. Guessing which number is meant would be a grave mistake.",
         AnswerKind.CLARIFICATION,
     ),
+    Scene(
+        "Explained",
+        "中国内地2024年营收为什么增长",
+        "The number is a fact; the reason is quoted from loaded passages, with the paragraph it stands in.",
+        AnswerKind.NORMAL,
+    ),
 )
 
 
@@ -81,24 +87,26 @@ def demo(
         int | None, typer.Option(min=0, max=65535, help=f"HTTP port. Default: {DEFAULT_PORT}, or a free one.")
     ] = None,
 ) -> None:
-    """Run the four scenes."""
-    with _demo_stack(port, keep=keep) as url:
+    """Run the scenes."""
+    with _demo_stack(port, keep=keep) as stack:
+        url = stack.http_url
         gateway = Gateway(url)
         loaded = load_sample(gateway)
         note(f"loaded {loaded.received} facts of the fictional ACME Group from deploy/sample/facts.csv", style="dim")
+        note(f"loaded {load_sample_passages(stack.postgres_url)} passages from deploy/sample/passages", style="dim")
         for number, scene in enumerate(SCENES, start=1):
             _play(gateway, number, scene)
     _say_what_next(url, keep=keep)
 
 
 @contextmanager
-def _demo_stack(port: int | None, *, keep: bool) -> Generator[str]:
-    """The URL of the demo stack; started when it does not run, and then stopped again unless `keep`."""
+def _demo_stack(port: int | None, *, keep: bool) -> Generator[StackState]:
+    """The demo stack; started when it does not run, and then stopped again unless `keep`."""
     directory = demo_data_dir()
     running = running_stack(directory)
     if running is not None:
         note(f"using the demo stack that runs at {running.http_url}", style="dim")
-        yield running.http_url
+        yield running
         return
     check_writable(directory)
     note(f"starting NATS, Postgres, a Redis server and five workers in {directory}", style="dim")
@@ -108,7 +116,7 @@ def _demo_stack(port: int | None, *, keep: bool) -> Generator[str]:
     state = start_detached(options, [])
     is_done = False
     try:
-        yield state.http_url
+        yield state
         is_done = True
     finally:
         if not (keep and is_done):

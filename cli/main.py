@@ -19,6 +19,7 @@ COMMANDS: Final[dict[str, str]] = {
     "ask": "cli.ask:ask",
     "load": "cli.load:app",
     "facts": "cli.facts:app",
+    "passages": "cli.passages:app",
     "profile": "cli.profile:app",
     "eval": "cli.eval.command:evaluate",
     "doctor": "cli.doctor:doctor",
@@ -29,7 +30,7 @@ HELP: Final = """Ask a company's metrics; every number is a fact with its source
 
 \b
 Start with one of:
-  ragspine demo                      a fictional company, four questions, one minute
+  ragspine demo                      a fictional company, five questions, one minute
   ragspine up                        start the stack in this terminal
   ragspine ask "香港2024营收"         ask the running stack
 """

@@ -5,6 +5,7 @@ set -eu
 cli() { $COMPOSE run --rm -T cli "$@"; }
 
 cli load facts deploy/sample/facts.csv
+cli load passages deploy/sample/passages
 answer=$(cli ask '中国内地FY2024的REVENUE是多少' --locale zh)
 echo "$answer"
 expected='ACME_CN FY2024 REVENUE：1320 USD_M（来源：ACME_FY2024_Review.pptx · slide=2,table=1,row=REVENUE,col=FY2024）'
@@ -16,6 +17,12 @@ elif [ $? -ne 3 ]; then
     echo 'a refusal ends with 3' >&2
     exit 1
 fi
+reason=$(cli ask '中国内地2024年营收为什么增长' --locale zh)
+echo "$reason"
+case $reason in
+    *china_2024.md*) ;;
+    *) echo 'the reason is not cited' >&2; exit 1 ;;
+esac
 
 # The question's trace: who asked whom, as Jaeger has it.
 $COMPOSE run --rm -T --no-deps --entrypoint python cli - <<'PY'

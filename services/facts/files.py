@@ -5,7 +5,6 @@ trusted, so nothing is guessed.
 """
 
 import csv
-import io
 import json
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final, cast
 
+from runtime.text_files import FileError, RepeatedNameError, open_lines, without_repeats
 from services.facts.rows import DEFAULTS, Problem, Row, RowChecker
 
 MAX_LINE_CHARS: Final = 1_000_000
@@ -26,19 +26,9 @@ ENTITY_COLUMNS: Final = ("entity", "entity_code")
 _JSONL_SUFFIXES: Final = frozenset({".jsonl", ".ndjson", ".json"})
 _DELIMITERS: Final = (",", ";", "\t")
 _REQUIRED: Final = tuple(name for name in Row._fields if name not in DEFAULTS)
-_WRONG_START: Final = {
-    b"PK\x03\x04": "is an Excel or ZIP file; save the sheet as “CSV UTF-8” and load that",
-    b"\xff\xfe": "is UTF-16; save it as “CSV UTF-8” and load that",
-    b"\xfe\xff": "is UTF-16; save it as “CSV UTF-8” and load that",
-}
-
 Checked = Row | tuple[Problem, ...]
 Numbered = tuple[int, Checked]
 """The physical line, from 1, on which a row begins, and the row or what is wrong with it."""
-
-
-class FileError(Exception):
-    """A file that cannot be read; the message names the file, the line where it is known, and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,54 +43,9 @@ class FactFile:
 @contextmanager
 def open_facts(path: Path, checker: RowChecker) -> Generator[FactFile]:
     """Open a file and check its header; raises `FileError`."""
-    try:
-        binary = path.open("rb")
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}") from error
-    with binary:
-        start = binary.peek(4)[:4]
-        for magic, reason in _WRONG_START.items():
-            if start.startswith(magic):
-                raise FileError(f"{path}: {reason}")
-        text = io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
+    with open_lines(path, max_chars=MAX_LINE_CHARS, save_as="“CSV UTF-8”") as file:
         read = _read_jsonl if path.suffix.lower() in _JSONL_SUFFIXES else _read_csv
-        position = binary.tell if binary.seekable() else _nowhere
-        yield FactFile(_guarded(path, read(path, _lines(path, text), checker)), position)
-
-
-def _nowhere() -> int:
-    return 0
-
-
-def _guarded(path: Path, rows: Iterator[Numbered]) -> Iterator[Numbered]:
-    try:
-        yield from rows
-    except UnicodeDecodeError:
-        where = f"{path}:{_first_line_not_utf8(path)}" if path.is_file() else path
-        raise FileError(
-            f"{where}: is not UTF-8; save the file as “CSV UTF-8”, or convert it: iconv -f GB18030 -t UTF-8 FILE"
-        ) from None
-    except OSError as error:
-        raise FileError(f"{path}: cannot be read: {error.strerror}") from error
-
-
-def _first_line_not_utf8(path: Path) -> int:
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError:
-                return number
-    return 1
-
-
-def _lines(path: Path, text: io.TextIOWrapper) -> Iterator[str]:
-    number = 1
-    while line := text.readline(MAX_LINE_CHARS):
-        if len(line) == MAX_LINE_CHARS:
-            raise FileError(f"{path}:{number}: is longer than {MAX_LINE_CHARS:,} characters")
-        yield line
-        number += 1
+        yield FactFile(file.guarded(read(path, file.lines, checker)), file.position)
 
 
 def _read_csv(path: Path, lines: Iterator[str], checker: RowChecker) -> Iterator[Numbered]:
@@ -179,8 +124,8 @@ def _read_jsonl(path: Path, lines: Iterator[str], checker: RowChecker) -> Iterat
 
 def _read_object(line: str, checker: RowChecker) -> Checked:
     try:
-        parsed: object = json.loads(line, object_pairs_hook=_without_repeats)
-    except _RepeatedNameError as error:
+        parsed: object = json.loads(line, object_pairs_hook=without_repeats)
+    except RepeatedNameError as error:
         return (Problem(str(error), "is named twice"),)
     except (ValueError, RecursionError):
         return (Problem("", "is not JSON: each line must be one object"),)
@@ -195,15 +140,3 @@ def _read_object(line: str, checker: RowChecker) -> Checked:
         if name not in IGNORED_COLUMNS
     }
     return checker.check_object(fields)
-
-
-class _RepeatedNameError(Exception):
-    """A JSON object names the same thing twice; which of the values is meant, nobody knows."""
-
-
-def _without_repeats(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    fields = dict(pairs)
-    if len(fields) != len(pairs):
-        names = [name for name, _ in pairs]
-        raise _RepeatedNameError(next(name for name in names if names.count(name) > 1))
-    return fields

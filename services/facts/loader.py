@@ -3,9 +3,9 @@
 Everything is checked before anything is kept, every bad row is named, and loading the same file again changes nothing.
 """
 
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Final
@@ -14,74 +14,25 @@ import asyncpg
 
 from contracts.v1.facts import FactsLoaded
 from domain.profile import CompanyProfile
+from runtime.bulk import AddressError, BadRow, DatabaseAwayError, OnProgress, RowReport, bulk_connection
+from runtime.text_files import FileError
 from services.facts import staging
-from services.facts.files import FactFile, FileError, Numbered, open_facts
+from services.facts.files import FactFile, Numbered, open_facts
 from services.facts.rows import Problem, Row, RowChecker
 from services.facts.vocabulary import Vocabulary
 
 __all__ = ["AddressError", "BadRow", "DatabaseAwayError", "FileError", "LoadReport", "OnProgress", "load_files"]
 
-CONNECT_SECONDS: Final = 10.0
-MERGE_SECONDS: Final = 1_800.0
-LOCK_SECONDS: Final = 60
-"""How long another load of the same facts is waited for."""
-
-MAX_LISTED: Final = 100
-"""Bad rows that a report lists; all of them are counted."""
-
 _ROWS_PER_CHUNK: Final = 2_000
 _ROWS_WORTH_STATISTICS: Final = 10_000
-_SETTINGS: Final = {
-    "application_name": "ragspine-load",
-    "lock_timeout": f"{LOCK_SECONDS}s",
-    # A server may limit these for the workers; a large file takes as long as it takes.
-    "statement_timeout": "0",
-    "transaction_timeout": "0",
-    "idle_in_transaction_session_timeout": "0",
-    "work_mem": "64MB",
-}
-
-
-class AddressError(Exception):
-    """The address of the database cannot be read."""
-
-
-class DatabaseAwayError(Exception):
-    """Postgres cannot be reached or is not ready for facts; the message says which, nothing was changed."""
-
-
-@dataclass(frozen=True, slots=True)
-class BadRow:
-    """Why a row of a file was refused. `line` is the physical line on which it begins."""
-
-    file: str
-    line: int
-    column: str
-    reason: str
 
 
 @dataclass
-class LoadReport:
+class LoadReport(RowReport):
     """What a load did."""
 
     loaded: FactsLoaded | None = None
     """What changed; None when nothing was loaded because of bad rows."""
-    rows: int = 0
-    """Rows that were read, good and bad."""
-    bad_rows: int = 0
-    bad: list[BadRow] = field(default_factory=list["BadRow"])
-    """Reasons of up to `MAX_LISTED`, by file and line."""
-
-    def refuse(self, file: Path, line: int, problems: Sequence[Problem]) -> None:
-        """Count a bad row, and list its reasons while there is room."""
-        self.bad_rows += 1
-        for problem in problems:
-            if len(self.bad) < MAX_LISTED:
-                self.bad.append(BadRow(str(file), line, problem.column, problem.reason))
-
-
-OnProgress = Callable[[int], None]
-"""Called with the bytes read so far, over all files."""
 
 
 async def load_files(
@@ -103,13 +54,8 @@ async def load_files(
     with ExitStack() as stack:
         opened = [stack.enter_context(open_facts(path, checker)) for path in files]
         source = _Source(files, opened, report, on_progress or (lambda _: None))
-        connection = await _connect(dsn)
-        try:
+        async with bulk_connection(dsn, what="facts", role="ragspine_facts_load") as connection:
             await _load(connection, source, skip_bad=skip_bad)
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as error:
-            raise DatabaseAwayError(_reason(error)) from error
-        finally:
-            connection.terminate()
     report.bad.sort(key=lambda bad: (bad.file, bad.line))
     return report
 
@@ -162,17 +108,6 @@ def _batches(rows: Iterator[Numbered]) -> Iterator[list[Numbered]]:
         yield batch
 
 
-async def _connect(dsn: str) -> asyncpg.Connection:
-    try:
-        return await asyncpg.connect(
-            dsn, timeout=CONNECT_SECONDS, command_timeout=MERGE_SECONDS, server_settings=dict(_SETTINGS)
-        )
-    except (ValueError, asyncpg.ClientConfigurationError) as error:
-        raise AddressError("the address of the database cannot be read") from error
-    except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-        raise DatabaseAwayError(_reason(error)) from error
-
-
 async def _load(connection: asyncpg.Connection, source: _Source, *, skip_bad: bool) -> None:
     report = source.report
     async with connection.transaction():
@@ -187,21 +122,3 @@ async def _load(connection: asyncpg.Connection, source: _Source, *, skip_bad: bo
         report.loaded = await staging.merge(connection)
     if report.loaded.inserted + report.loaded.updated >= _ROWS_WORTH_STATISTICS:
         await connection.execute("ANALYZE facts.fact")
-
-
-def _reason(error: Exception) -> str:
-    match error:
-        case asyncpg.UndefinedTableError() | asyncpg.InvalidSchemaNameError():
-            return "the tables for facts do not exist there yet; run the migrations (python -m runtime.migrate)"
-        case asyncpg.InsufficientPrivilegeError():
-            return "this user may not load facts; it needs the role ragspine_facts_load"
-        case asyncpg.InvalidAuthorizationSpecificationError():
-            return "Postgres refused the user or the password"
-        case asyncpg.InvalidCatalogNameError():
-            return "there is no such database"
-        case asyncpg.LockNotAvailableError():
-            return f"another load of the same facts has been running for {LOCK_SECONDS} s"
-        case asyncpg.PostgresError():
-            return f"Postgres stopped the load: {type(error).__name__}, SQLSTATE {error.sqlstate}"
-        case _:
-            return f"Postgres does not answer ({type(error).__name__})"

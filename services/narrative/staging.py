@@ -32,6 +32,17 @@ CREATE TEMPORARY TABLE IF NOT EXISTS staged_passage (
 ) ON COMMIT DELETE ROWS
 """
 
+_WITHDRAW_MISSING: Final = """
+WITH hidden AS (
+    UPDATE narrative.passage AS kept SET withdrawn_at = now()
+    WHERE doc_id = ANY ($1) AND withdrawn_at IS NULL AND NOT EXISTS (
+        SELECT FROM staged_passage AS staged WHERE (staged.doc_id, staged.locator) = (kept.doc_id, kept.locator)
+    )
+    RETURNING 1
+)
+SELECT count(*) FROM hidden
+"""
+
 _MERGE: Final = """
 WITH written AS (
     INSERT INTO narrative.passage AS kept
@@ -80,3 +91,8 @@ async def merge(connection: Session) -> PassagesLoaded:
         revived=revived,
         closed=row["closed"],
     )
+
+
+async def withdraw_missing(connection: Session, documents: Sequence[str]) -> int:
+    """Hide what these documents no longer hold; returns how many passages that are."""
+    return int(await connection.fetchval(_WITHDRAW_MISSING, documents)) if documents else 0

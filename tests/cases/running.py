@@ -9,7 +9,6 @@ from collections.abc import AsyncGenerator, Iterable, Sequence
 from contextlib import AbstractContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from tests.cases.check import check_case, check_http
 from tests.cases.observing import Case, CaseError, Door, open_door

@@ -13,7 +13,7 @@ from tests.support.stacks import ROOT, data_directory, ragspine
 pytestmark = [pytest.mark.connected, pytest.mark.slow, pytest.mark.timeout(400)]
 
 
-def test_demo_shows_four_answers_and_leaves_nothing_running() -> None:
+def test_demo_shows_five_answers_and_leaves_nothing_running() -> None:
     with data_directory() as directory:
         done = ragspine("demo", "--port", "0", environment={"RAGSPINE_DATA_DIR": str(directory)}, timeout=180)
 
@@ -22,6 +22,7 @@ def test_demo_shows_four_answers_and_leaves_nothing_running() -> None:
         assert "查不到：REVENUE / ACME_CN / 2025（渠道 TOTAL）" in done.stdout
         assert "731.25" in done.stdout  # the assumption, answered
         assert "  1. " in done.stdout  # the question back, with its options
+        assert "china_2024.md" in done.stdout  # the reason, with its source
         assert not (directory / "demo" / "stack.json").exists()
 
 

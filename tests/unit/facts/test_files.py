@@ -86,7 +86,7 @@ def test_a_row_with_too_few_or_too_many_cells_is_bad_and_the_next_one_is_not(tmp
         (f"{HEADER}\n{LINE.replace('p=1', chr(34) + 'p' + chr(34) + '=1')}", ":2: is not CSV"),
         (f"{HEADER}\n{LINE}\n".encode("utf-16"), "is UTF-16"),
         (f"{HEADER}\n{LINE}\n{LINE.replace('p=1', '利润表')}".encode("gb18030"), ":3: is not UTF-8"),
-        (b"PK\x03\x04 and so on", "is an Excel or ZIP file"),
+        (b"PK\x03\x04 and so on", "is an Office or ZIP file"),
         (f"{HEADER}\n{'x' * MAX_LINE_CHARS}", ":2: is longer than 1,000,000 characters"),
     ],
 )

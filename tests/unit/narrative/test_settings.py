@@ -7,6 +7,7 @@ from tests.support.answers import SAMPLE_PROFILE
 
 def test_reads_settings_and_profile_of_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAGSPINE_PROFILE", str(SAMPLE_PROFILE))
+    monkeypatch.setenv("RAGSPINE_POSTGRES_URL", "postgresql://reader@db/ragspine")
 
     settings, _ = configure()
 
@@ -20,6 +21,7 @@ def test_does_not_start_without_a_profile() -> None:
 
 def test_check_reads_everything_and_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAGSPINE_PROFILE", str(SAMPLE_PROFILE))
+    monkeypatch.setenv("RAGSPINE_POSTGRES_URL", "postgresql://reader@db/ragspine")
     monkeypatch.setattr("sys.argv", ["narrative", "--check"])
 
     assert main() == 0

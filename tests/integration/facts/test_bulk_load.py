@@ -190,7 +190,7 @@ def test_the_command_speaks_json(database: str, tmp_path: Path) -> None:
         (("--postgres-url", "postgresql://x@127.0.0.1:1/x"), 7, "Postgres does not answer"),
         (("--postgres-url", "mysql://x"), 2, "postgresql://"),
         (("--postgres-url", "postgresql://x@h:port/x"), 2, "address"),
-        ((), 7, "start one with `ragspine up`"),
+        ((), 7, "start one with `ragspine up --data-dir"),
     ],
 )
 def test_the_command_says_where_the_database_is_missing(

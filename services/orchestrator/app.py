@@ -10,7 +10,7 @@ from typing import assert_never
 from domain.profile import CompanyProfile, load_profile
 from runtime.app import launch
 from runtime.deadline import Deadline, current_deadline
-from runtime.settings import ConfigurationError, load_settings
+from runtime.settings import load_settings
 from runtime.worker import Build, Worker
 from services.orchestrator.bus_ports import HopBudgets, bus_ports
 from services.orchestrator.handlers import make_router
@@ -81,20 +81,19 @@ def make_desk(
 
 def make_provider(settings: ModelSettings) -> Provider | None:
     """The model provider that `RAGSPINE_LLM` names; None for none."""
+    key = settings.llm_secret() or NO_KEY
+    model, seconds, url = settings.llm_model or "", settings.llm_timeout_seconds, settings.llm_base_url
+    # Imported where they are chosen: each SDK costs seconds and megabytes that a stack without it need not pay.
     match settings.llm:
         case "none":
             return None
         case "openai":
-            # Here, because the SDK costs a second and forty megabytes that a stack without a model need not pay.
             from services.orchestrator.providers.openai import make_openai  # noqa: PLC0415
 
-            return make_openai(
-                base_url=settings.llm_base_url,
-                model=settings.llm_model or "",
-                api_key=settings.llm_secret() or NO_KEY,
-                timeout_seconds=settings.llm_timeout_seconds,
-            )
+            return make_openai(base_url=url, model=model, api_key=key, timeout_seconds=seconds)
         case "anthropic":
-            raise ConfigurationError("RAGSPINE_LLM: anthropic is not part of this version; use none or openai")
+            from services.orchestrator.providers.anthropic import make_anthropic  # noqa: PLC0415
+
+            return make_anthropic(base_url=url, model=model, api_key=key, timeout_seconds=seconds)
         case _:
             assert_never(settings.llm)

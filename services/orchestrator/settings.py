@@ -22,7 +22,7 @@ class ModelSettings(BaseEnvironment):
 
     llm: Literal["none", "openai", "anthropic"] = "none"
     llm_base_url: Annotated[str, AfterValidator(_is_http_url)] | None = None
-    """An endpoint that speaks the chat-completions protocol; default: the provider's own."""
+    """An endpoint that speaks the provider's protocol; default: the provider's own."""
     llm_model: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     llm_api_key: SecretStr | None = None
     llm_api_key_file: Annotated[Path, AfterValidator(is_file)] | None = None
@@ -36,8 +36,6 @@ class ModelSettings(BaseEnvironment):
 
     @model_validator(mode="after")
     def _complete(self) -> Self:
-        if self.llm == "anthropic":
-            raise ValueError("RAGSPINE_LLM: anthropic is not part of this version; use none or openai")
         if self.llm != "none" and self.llm_model is None:
             raise ValueError("RAGSPINE_LLM_MODEL: must name the model when RAGSPINE_LLM is set")
         if self.llm != "none" and self.llm_base_url is None and not self.llm_secret():

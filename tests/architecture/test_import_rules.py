@@ -66,7 +66,7 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
     "telemetry": [("services.facts.handlers", "opentelemetry"), ("cli.up", "opentelemetry")],
     "metrics": [("services.facts.handlers", "prometheus_client"), ("services.gateway.app", "prometheus_client")],
     "web": [("services.facts.handlers", "fastapi"), ("cli.ask", "starlette"), ("services.intent.app", "uvicorn")],
-    "models": [("services.orchestrator.flow", "openai"), ("services.narrative.search", "openai")],
+    "models": [("services.orchestrator.flow", "openai"), ("services.orchestrator.writing", "anthropic")],
     "cli": [("cli.ask", "services.orchestrator.flow"), ("cli.load", "services.clarify.texts")],
     "judge": [
         ("cli.eval.judging", "cli.client"),

@@ -1,4 +1,4 @@
-"""A chat-completions endpoint on loopback that says what a test wants, lies and faults included.
+"""A model endpoint on loopback, in the OpenAI and the Anthropic protocol, that says what a test wants, faults included.
 
 It speaks HTTP by hand, so that it can also do what no well-behaved server does: cut a reply, send rubbish, hang.
 """
@@ -6,7 +6,7 @@ It speaks HTTP by hand, so that it can also do what no well-behaved server does:
 import asyncio
 import json
 from collections import deque
-from collections.abc import AsyncGenerator, Generator, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field
 from queue import Queue
@@ -16,8 +16,12 @@ from typing import Any
 Reply = Mapping[str, Any]
 """One turn, in the words of the shared cases: `text`, `tool_calls: [{name?, arguments}]`, `error: provider|crash`.
 
-And for faults: `status` (with `headers`), `raw` (the body as it is), `cut` (stop in the middle), `hang` (seconds).
+And for faults: `status` (with `headers`), `raw` (the body as it is), `cut` (stop in the middle), `hang` (seconds before
+the reply), `drip` (seconds between pieces of it), `huge` (this many bytes of text), `storm` (this many tool calls).
 """
+
+Obey = Callable[[dict[str, Any]], Reply]
+"""Makes a reply from a request, for a model that does what it reads."""
 
 
 @dataclass
@@ -28,11 +32,13 @@ class ScriptedModel:
     script: deque[Reply] = field(default_factory=deque[Reply])
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     headers: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    obey: Obey | None = None
+    """What to say when the script is exhausted, instead of an empty text."""
 
     @property
     def keys(self) -> list[str]:
         """What every call carried as authorization."""
-        return [headers.get("authorization", "") for headers in self.headers]
+        return [headers.get("authorization") or headers.get("x-api-key", "") for headers in self.headers]
 
     def play(self, turns: Iterable[Reply]) -> None:
         """Forget what happened so far; say these turns, one for each call."""
@@ -98,21 +104,32 @@ def model_settings(url: str, **more: str) -> dict[str, str]:
 async def _answer_one(model: ScriptedModel, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
     headers = {k.lower(): v.strip() for k, _, v in (line.partition(":") for line in head.splitlines()[1:])}
-    body = await reader.readexactly(int(headers.get("content-length", "0")))
+    request = json.loads(await reader.readexactly(int(headers.get("content-length", "0"))))
     model.headers.append(headers)
-    model.requests.append(json.loads(body))
-    turn = model.script.popleft() if model.script else {}
+    model.requests.append(request)
+    turn = model.script.popleft() if model.script else model.obey(request) if model.obey else {}
     await asyncio.sleep(turn.get("hang", 0))
     if turn.get("error") == "crash":
         writer.transport.abort()
         return
-    writer.write(_response(turn))
-    await writer.drain()
+    reply = _response(turn, anthropic=head.split(maxsplit=2)[1].endswith("/messages"))
+    for piece in _pieces(reply) if "drip" in turn else (reply,):
+        writer.write(piece)
+        await writer.drain()
+        await asyncio.sleep(turn.get("drip", 0))
 
 
-def _response(turn: Reply) -> bytes:
+def _pieces(reply: bytes, size: int = 64) -> Iterator[bytes]:
+    return (reply[place : place + size] for place in range(0, len(reply), size))
+
+
+def _response(turn: Reply, *, anthropic: bool) -> bytes:
     status = 500 if turn.get("error") == "provider" else turn.get("status", 200)
-    body = turn["raw"].encode() if "raw" in turn else json.dumps(_completion(turn)).encode()
+    said = {"text": "x" * turn["huge"]} if "huge" in turn else turn
+    calls = [{"name": f"tool_{place}", "arguments": {}} for place in range(turn.get("storm", 0))]
+    said = {**said, "tool_calls": [*said.get("tool_calls", ()), *calls]}
+    made = _message(said) if anthropic else _completion(said)
+    body = turn["raw"].encode() if "raw" in turn else json.dumps(made).encode()
     lines = [
         f"HTTP/1.1 {status} Scripted",
         "content-type: application/json",
@@ -134,6 +151,24 @@ def _completion(turn: Reply) -> dict[str, Any]:
         "model": "scripted",
         "choices": [{"index": 0, "message": message, "finish_reason": "tool_calls" if calls else "stop"}],
         "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
+    }
+
+
+def _message(turn: Reply) -> dict[str, Any]:
+    """The same in the Anthropic protocol."""
+    text = turn.get("text", "")
+    uses = [
+        {"type": "tool_use", "id": f"call_{i}", "name": call.get("name", "query_metric"), "input": call["arguments"]}
+        for i, call in enumerate(turn.get("tool_calls", ()))
+    ]
+    return {
+        "id": "scripted",
+        "type": "message",
+        "role": "assistant",
+        "model": "scripted",
+        "content": [*([{"type": "text", "text": text}] if text else []), *uses],
+        "stop_reason": "tool_use" if uses else "end_turn",
+        "usage": {"input_tokens": 11, "output_tokens": 7},
     }
 
 

@@ -4,12 +4,10 @@ Replies are bounded and checked before anything reads them; redirects are not fo
 is ever spoken to. Every failure is a `ProviderError` with a code and nothing else.
 """
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, assert_never
 
-import httpx2
 import openai
 from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolUnionParam
 from pydantic import ValidationError
@@ -23,16 +21,13 @@ from services.orchestrator.conversation import (
     Turn,
     UserText,
 )
+from services.orchestrator.providers.failures import SdkErrors, as_provider_errors, read_bounded
 from services.orchestrator.providers.openai_reply import read_reply
 from services.orchestrator.providers.ports import Completed
 
 OWN_BASE_URL: Final = "https://api.openai.com/v1"
 
-MAX_REPLY_BYTES: Final = 1_048_576
-"""A turn of a model is a few kilobytes; more is not read."""
-
-_TOO_MANY_REQUESTS: Final = 429
-_UNAVAILABLE: Final = 503
+_ERRORS: Final = SdkErrors(openai.APITimeoutError, openai.APIConnectionError, openai.OpenAIError)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -51,21 +46,12 @@ class OpenAIProvider:
         self, messages: Sequence[Message], tools: Sequence[Tool], *, timeout_seconds: float
     ) -> Completed:
         """One turn. Raises `ProviderError`."""
-        try:
+        with as_provider_errors(_ERRORS):
             body = await self._post(messages, tools, timeout_seconds)
-        except openai.APITimeoutError:
-            raise ProviderError("timeout") from None
-        except openai.APIConnectionError as error:
-            raise ProviderError("connection", is_unprocessed=_was_never_sent(error)) from None
-        except openai.APIStatusError as error:
-            raise _status_error(error) from None
-        except openai.OpenAIError:
-            raise ProviderError("provider") from None
-        except httpx2.TimeoutException:
-            raise ProviderError("timeout") from None  # while the body was read, which the SDK leaves to us
-        except httpx2.HTTPError:
-            raise ProviderError("connection") from None
-        return _completed(body)
+        try:
+            return read_reply(body)
+        except (ValidationError, RecursionError):
+            raise ProviderError("malformed_reply") from None
 
     async def _post(self, messages: Sequence[Message], tools: Sequence[Tool], timeout_seconds: float) -> bytes:
         create = self.client.chat.completions.with_streaming_response.create
@@ -75,12 +61,7 @@ class OpenAIProvider:
             tools=[_tool(tool) for tool in tools] if tools else openai.omit,
             timeout=timeout_seconds,
         ) as response:
-            body = bytearray()
-            async for part in response.iter_bytes():
-                body += part
-                if len(body) > MAX_REPLY_BYTES:
-                    raise ProviderError("reply_too_large")
-            return bytes(body)
+            return await read_bounded(response.iter_bytes())
 
 
 class _Client(openai.AsyncOpenAI):
@@ -132,30 +113,3 @@ def _tool(tool: Tool) -> ChatCompletionToolUnionParam:
         "type": "function",
         "function": {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)},
     }
-
-
-def _completed(body: bytes) -> Completed:
-    try:
-        return read_reply(body)
-    except (ValidationError, RecursionError):
-        raise ProviderError("malformed_reply") from None
-
-
-def _was_never_sent(error: openai.APIConnectionError) -> bool:
-    """Whether the connection could not be opened: then the server did nothing."""
-    return isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout)
-
-
-def _status_error(error: openai.APIStatusError) -> ProviderError:
-    """A status is retried only where it says that nothing was done."""
-    return ProviderError(
-        f"status_{error.status_code}",
-        is_unprocessed=error.status_code in {_TOO_MANY_REQUESTS, _UNAVAILABLE},
-        retry_after_seconds=_retry_after(error.response.headers),
-    )
-
-
-def _retry_after(headers: Mapping[str, str]) -> float | None:
-    with suppress(ValueError):
-        return max(0.0, float(headers.get("retry-after", "")))
-    return None

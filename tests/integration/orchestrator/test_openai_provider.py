@@ -6,13 +6,12 @@ import pytest
 
 from services.orchestrator.conversation import (
     Instructions,
-    ProviderError,
     ToolCall,
     ToolReply,
     Turn,
     UserText,
 )
-from services.orchestrator.providers.openai import MAX_REPLY_BYTES, OWN_BASE_URL, OpenAIProvider, make_openai
+from services.orchestrator.providers.openai import OWN_BASE_URL, OpenAIProvider, make_openai
 from services.orchestrator.providers.ports import Completed
 from services.orchestrator.query_metric import QueryMetric
 from tests.support.answers import sample_profile
@@ -61,55 +60,6 @@ async def test_the_whole_conversation_and_the_tool_are_sent(endpoint: ScriptedMo
     assert request["model"] == "m-1"
     assert request["tools"][0]["function"]["name"] == "query_metric"
     assert endpoint.keys == [f"Bearer {KEY}"]
-
-
-@pytest.mark.parametrize(
-    ("fault", "reason", "is_unprocessed"),
-    [
-        ({"error": "provider"}, "status_500", False),
-        ({"error": "crash"}, "connection", False),
-        ({"cut": True}, "connection", False),
-        ({"status": 429, "headers": {"retry-after": "7"}}, "status_429", True),
-        ({"status": 503}, "status_503", True),
-        ({"status": 401}, "status_401", False),
-        ({"status": 302, "headers": {"location": "http://127.0.0.1:1/"}}, "status_302", False),
-        ({"raw": "{"}, "malformed_reply", False),
-        ({"raw": '{"choices": []}'}, "malformed_reply", False),
-        ({"raw": '{"choices": [{"message": {"content": 5}}]}'}, "malformed_reply", False),
-        ({"raw": "[" * 100_000}, "malformed_reply", False),
-        ({"raw": "x" * (MAX_REPLY_BYTES + 1)}, "reply_too_large", False),
-        ({"hang": 5}, "timeout", False),
-    ],
-    ids=lambda value: str(value)[:40],
-)
-async def test_every_fault_is_a_provider_error_with_a_code(
-    endpoint: ScriptedModel, provider: OpenAIProvider, fault: dict[str, object], reason: str, is_unprocessed: bool
-) -> None:
-    endpoint.play([fault])
-
-    with pytest.raises(ProviderError) as raised:
-        await turn(provider, seconds=0.5)
-
-    assert (raised.value.reason, raised.value.is_unprocessed) == (reason, is_unprocessed)
-    assert raised.value.__cause__ is None
-
-
-async def test_retry_after_is_read(endpoint: ScriptedModel, provider: OpenAIProvider) -> None:
-    endpoint.play([{"status": 429, "headers": {"retry-after": "7"}}])
-
-    with pytest.raises(ProviderError) as raised:
-        await turn(provider)
-
-    assert raised.value.retry_after_seconds == 7
-
-
-async def test_an_endpoint_that_is_not_there_did_nothing() -> None:
-    provider = make_openai(base_url="http://127.0.0.1:9/v1", model="m", api_key=KEY, timeout_seconds=1.0)
-
-    with pytest.raises(ProviderError) as raised:
-        await turn(provider)
-
-    assert (raised.value.reason, raised.value.is_unprocessed) == ("connection", True)
 
 
 @pytest.mark.parametrize(

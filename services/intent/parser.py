@@ -59,14 +59,14 @@ class RuleIntentParser:
         )
 
     def _question(self, reading: Reading, segments: Sequence[Segment], route: Route) -> Question:
-        letters, latest = reading.text.letters, reading.latest()
+        letters = reading.text.letters
         return Question(
             text=reading.text,
             segments=segments,
             periods={letters.inside(m.start, m.end)[0]: m.periods for m in reading.periods},
             profile=self._profile,
             composite=route is Route.COMPOSITE,
-            latest=latest.type if latest else None,
+            latest=reading.latest(),
             decimals=ordered_decimals(reading.text.folded.text),
         )
 

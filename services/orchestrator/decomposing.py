@@ -82,10 +82,11 @@ def may_stand_for(original: Read, parts: Sequence[Read]) -> bool:
 
 
 def _is_settled(original: Read) -> bool:
-    """Whether no split can change the outcome: refused, or to be typed again."""
+    """Whether no split can help: refused, to be typed again, or computed from everything that is named together."""
     about_others_only = bool(original.screening.names) and not original.intent.entities
     suspicious = any(residue.kind is ResidueKind.SUSPICIOUS for residue in original.intent.residues)
-    return about_others_only or suspicious or original.screening.suspicious
+    unclear = suspicious or original.screening.suspicious
+    return about_others_only or unclear or original.intent.operation is not None
 
 
 def _adds_nothing(original: Read, part: Read) -> bool:

@@ -47,8 +47,7 @@ async def settle_latest(
 ) -> Latest:
     """Find out which period is the latest, where a question asks for that. Raises `ProfileMismatchError`."""
     asked = intent.latest
-    # What an operation computes on was settled with the periods of the question; a later one would not be part of it.
-    if asked is None or intent.operation is not None or not _would_be_answered(ask, intent, asked, profile, locale):
+    if asked is None or not _would_be_answered(ask, intent, asked, profile, locale):
         return Settled(intent)
     series = _series(ask, intent, profile)
     if len(series) > MAX_SUBTASKS:

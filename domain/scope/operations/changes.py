@@ -26,6 +26,8 @@ _ALL: Final = (*_CHANGES, *_BASES)
 _SHORT: Final = frozenset({PeriodType.HY, PeriodType.QUARTER, PeriodType.MONTH})
 _WHOLE_YEARS: Final = frozenset({PeriodType.FY, PeriodType.YTD})
 _REACHING: Final = frozenset({"a", "ad", "al", "fino", "to", "为", "到", "至", "达", "达到"})
+# Between periods further apart these may ask for a mean of the years between.
+_PER_YEAR: Final = frozenset({"annual", "annuale", "annuo", "yearly", "年增长率"})
 _CONNECTORS: Final = frozenset({"a", "al", "to", "with"})
 _PAIR: Final = 2
 
@@ -104,7 +106,7 @@ def _basis(q: Question) -> GrowthBasis | None:
     kinds = {kind for kind, _ in q.kinds}
     match _bases(q):
         case []:
-            return GrowthBasis.PRIOR_YEAR if kinds <= _WHOLE_YEARS else None
+            return GrowthBasis.PRIOR_YEAR if kinds and kinds <= _WHOLE_YEARS else None
         case [said] if said is _YEAR:
             return GrowthBasis.PRIOR_YEAR
         case [(Sense.QUARTER,)]:
@@ -112,7 +114,7 @@ def _basis(q: Question) -> GrowthBasis | None:
         case [(Sense.MONTH,)]:
             return GrowthBasis.PRIOR_PERIOD if kinds == {PeriodType.MONTH} else None
         case [said] if said is _PERIOD:
-            return GrowthBasis.PRIOR_PERIOD if kinds <= _SHORT else None
+            return GrowthBasis.PRIOR_PERIOD if kinds and kinds <= _SHORT else None
         case _:
             return None
 
@@ -196,7 +198,7 @@ def _between(q: Question, pair: tuple[Period, Period], words: list[int]) -> Foun
     for basis, before in ((GrowthBasis.PRIOR_YEAR, year_before), (GrowthBasis.PRIOR_PERIOD, period_before)):
         if before(subject) == base and _basis_fits(q, basis, subject):
             return Found(Growth(basis=basis, decimals=q.decimals), honoured, periods=(subject,))
-    if _bases(q):
+    if _bases(q) or any(segment.key in _PER_YEAR for segment in q.segments):
         return None
     return difference_of_periods(q, pair, honoured)
 

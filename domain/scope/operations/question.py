@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Final
 
 from contracts.codes import PeriodType
+from contracts.v1.intent import LatestPeriod
 from contracts.v1.operations import Operation
 from contracts.v1.periods import Period
 from domain.fold import is_ideographic
@@ -46,8 +47,7 @@ class Question:
     """What is named at a segment, by its first letter."""
     profile: CompanyProfile
     composite: bool = False
-    latest: PeriodType | None = None
-    """The kind of period of which the newest is asked for."""
+    latest: LatestPeriod | None = None
     decimals: int | None = None
     _senses: list[frozenset[Sense]] = field(init=False, repr=False)
 
@@ -87,9 +87,14 @@ class Question:
 
     @cached_property
     def kinds(self) -> frozenset[tuple[PeriodType, str]]:
-        """The kinds of periods that are asked for; years-to-date of different length are different kinds."""
+        """The kinds of periods that are asked for; none where only the loaded facts can say which the latest is.
+
+        Years-to-date of different length are different kinds.
+        """
+        if not self.all_periods and self.latest:
+            return frozenset({(self.latest.type, "")} if self.latest.type else ())
         if not self.all_periods:
-            return frozenset({(self.latest or PeriodType.FY, "")})
+            return frozenset({(PeriodType.FY, "")})
         return frozenset(kind_of(period) for period in self.all_periods)
 
     def quoted(self, i: int) -> str:

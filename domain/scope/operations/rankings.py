@@ -46,7 +46,7 @@ def _axis(q: Question) -> Axis | None:
     """The one slot with several values."""
     counts = {axis: _members(q, axis) for axis in (Axis.ENTITY, Axis.PERIOD, Axis.CHANNEL)}
     several = [axis for axis, count in counts.items() if count > 1]
-    return several[0] if len(several) == 1 and len(q.kinds) == 1 else None
+    return several[0] if len(several) == 1 and len(q.kinds) <= 1 else None
 
 
 def _asks_for(q: Question, axis: Axis) -> bool:

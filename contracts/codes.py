@@ -86,6 +86,7 @@ class ResidueKind(StrEnum):
     QUALIFIER = "qualifier"  # known to change the number, and not honoured
     UNKNOWN = "unknown"  # not in the vocabulary
     UNKNOWN_ENTITY = "unknown_entity"  # reads as the name of somebody or something we do not know
+    AMBIGUOUS = "ambiguous"  # a name of several metrics; the residue holds them
     SUSPICIOUS = "suspicious"  # bidi controls or mixed scripts inside one word
 
 

@@ -42,6 +42,8 @@ class MentionKind(StrEnum):
     METRIC = "metric"
     ENTITY = "entity"
     CHANNEL = "channel"
+    AMBIGUOUS = "ambiguous"
+    """Several metrics; the mention's code is the name as the profile declares it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +68,10 @@ class Glossary:
     def __init__(self, profile: CompanyProfile) -> None:
         names = [name for name in (*_codes(profile), *_synonyms(profile)) if not _YEAR.fullmatch(name[0].strip())]
         self._whole = profile.company.default_entity
-        self._matcher = PhraseMatcher((*names, *_other_numbers(names), *_other_place_names(names), *_own_group(names)))
+        unclear = ((phrase, _Name(MentionKind.AMBIGUOUS, phrase)) for phrase in profile.ambiguous)
+        self._matcher = PhraseMatcher(
+            (*names, *unclear, *_other_numbers(names), *_other_place_names(names), *_own_group(names))
+        )
         stored = [name for name in names if name[1].kind is not MentionKind.METRIC or name[1].code in profile.metrics]
         self._by_kind = {kind: PhraseMatcher(_of_kind(stored, kind)) for kind in MentionKind}
 

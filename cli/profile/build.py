@@ -60,6 +60,8 @@ def build_profile(
         METRICS: dict(_metrics(tables, facts, clusters, settled)),
         CHANNELS: dict(_channels(tables, settled)),
     }
+    if settled.shared:
+        profile["ambiguous"] = dict(sorted(settled.shared.items()))
     merged = tuple(
         f"{leader}: {', '.join(others)}" for leader in clusters.leaders() if (others := clusters.members(leader)[1:])
     )
@@ -84,7 +86,7 @@ def _metric_claims(tables: Tables, facts: MetricFacts, clusters: Clusters, uncle
         unclear += [f"{label!r} alone does not mean {code}" for label in labels if label not in clear]
         yield from _with_variants(owner, clear, Rank.LABEL)
     for concept in tables.concepts:
-        yield from _concept_claims(concept, facts, clusters, unclear)
+        yield from _concept_claims(concept, facts, clusters)
 
 
 def _with_variants(owner: Owner, names: Sequence[str], rank: Rank) -> Iterator[Claim]:
@@ -99,14 +101,15 @@ def _by_frequency(labels: Counter[str]) -> list[str]:
     return sorted(labels, key=lambda label: (-labels[label], label))
 
 
-def _concept_claims(concept: Concept, facts: MetricFacts, clusters: Clusters, unclear: list[str]) -> Iterator[Claim]:
+def _concept_claims(concept: Concept, facts: MetricFacts, clusters: Clusters) -> Iterator[Claim]:
     leaders = list(dict.fromkeys(clusters.leader(code) for code in known_codes(concept, facts)))
     if not leaders:
         return
     for name in concept.names:
         leader = assign(name, leaders, clusters)
         if leader is None:
-            unclear.append(f"{name!r} could mean {', '.join(leaders)}")
+            # Theirs together, unless a document calls one of them so: then the name is asked back.
+            yield from (Claim((METRICS, each), name, Rank.SHORT) for each in leaders)
         else:
             yield Claim((METRICS, leader), name, Rank.GLOSSARY)
 

@@ -23,6 +23,9 @@ Owner = tuple[str, str]
 _ANY_DAY: Final = date(2024, 7, 1)
 _MAX_NAME_CHARS: Final = 256
 _SHOWN_OWNERS: Final = 3
+_METRICS: Final = "metrics"
+_MAX_SHARED: Final = 6
+"""A name of more metrics says next to nothing, and so would a list of them."""
 
 
 class Rank(IntEnum):
@@ -54,6 +57,8 @@ class Settled:
 
     names: dict[Owner, list[str]] = field(default_factory=dict[Owner, list[str]])
     left_out: list[str] = field(default_factory=list[str])
+    shared: dict[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
+    """Names that a few owners of one table claim with equal right, each with their codes; of metrics only."""
 
 
 def settle(claims: Iterable[Claim]) -> Settled:
@@ -65,13 +70,14 @@ def settle(claims: Iterable[Claim]) -> Settled:
     for key, rivals in by_key.items():
         if not key:
             continue
-        winner = _winner(rivals, settled.left_out)
+        winner = _winner(rivals, settled)
         if winner is not None:
             _grant(winner, rivals, settled)
     return settled
 
 
-def _winner(rivals: list[Claim], left_out: list[str]) -> Owner | None:
+def _winner(rivals: list[Claim], settled: Settled) -> Owner | None:
+    left_out = settled.left_out
     best = min(claim.rank for claim in rivals)
     name = next(claim.name for claim in rivals if claim.rank is best)
     owners = list(dict.fromkeys(claim.owner for claim in rivals if claim.rank is best))
@@ -80,6 +86,9 @@ def _winner(rivals: list[Claim], left_out: list[str]) -> Owner | None:
         return None
     if len(owners) > 1:
         left_out.append(f"{name!r} could mean {_told(owners)}")
+        may_be_asked = len(owners) <= _MAX_SHARED and len(name) <= _MAX_NAME_CHARS
+        if may_be_asked and {table for table, _ in owners} == {_METRICS}:
+            settled.shared[name] = tuple(sorted(code for _, code in owners))
         return None
     losers = list(dict.fromkeys(claim.owner for claim in rivals if claim.owner != owners[0]))
     if losers:

@@ -28,6 +28,8 @@ class Residue(InternalMessage):
     start: int
     """Offset in the question, in characters."""
     end: int
+    candidates: tuple[Code, ...] = ()
+    """The metrics that an ambiguous name can mean."""
     beside_name: bool = False
     """An unknown word that touches an entity or a channel: without it the question may ask for the opposite."""
     honoured: bool = False

@@ -10,7 +10,8 @@ from domain.profile.lines import KeyPath
 COMPETITORS: Final = "competitors"
 UNPRINTABLE_CODE: Final = "a code holds no line break, control or format character"
 
-_OF_ONE_KIND: Final[Mapping[str | int, str]] = {"derived": "metrics"}
+AMBIGUOUS_NAMES: Final = "ambiguous"
+_OF_ONE_KIND: Final[Mapping[str | int, str]] = {"derived": "metrics", AMBIGUOUS_NAMES: "metrics"}
 """Tables whose names must not collide with those of another one: a question calls both a metric."""
 
 

@@ -17,7 +17,7 @@ from pydantic_core import PydanticCustomError
 
 from contracts.codes import TOTAL_CHANNEL, Locale
 from contracts.v1.base import refuse_no_unit
-from domain.profile.checks import COMPETITORS, UNPRINTABLE_CODE, Name, Problem, name_problems
+from domain.profile.checks import AMBIGUOUS_NAMES, COMPETITORS, UNPRINTABLE_CODE, Name, Problem, name_problems
 from domain.profile.derived import DERIVED, Declared, derived_problems
 from domain.profile.lines import KeyPath, dotted
 
@@ -170,6 +170,8 @@ class CompanyProfile(_Strict):
     metrics: dict[str, Metric] = Field(min_length=1)
     derived: dict[str, Derived] = {}
     channels: dict[str, Channel] = {}
+    ambiguous: dict[str, tuple[str, ...]] = {}
+    """Names that several metrics could be called by, each with those metrics: never picked, always asked back."""
     competitors: dict[str, Synonyms] = {}
     sensitivity: SensitivityRules = SensitivityRules()
     faq: FaqRules = FaqRules()
@@ -195,6 +197,11 @@ class CompanyProfile(_Strict):
         for code, metric in self.metrics.items():
             for key, relation in (("percent_of", metric.percent_of), ("part_of", metric.part_of)):
                 yield from self._relation_problems(("metrics", code, key), relation)
+        for text, codes in self.ambiguous.items():
+            unknown = [code for code in codes if code not in self.named_metrics]
+            yield from (Problem((AMBIGUOUS_NAMES, text), f"{code!r} is not one of [metrics]") for code in unknown)
+            if len(set(codes)) < 2:
+                yield Problem((AMBIGUOUS_NAMES, text), f"{text!r} names fewer than two metrics")
         yield from self._source_code_problems()
         stored = {code: code for code in self.metrics}
         stored |= {known: code for code, metric in self.metrics.items() for known in metric.source_codes}
@@ -231,6 +238,8 @@ class CompanyProfile(_Strict):
         for table, entries in tables.items():
             for code, entry in entries.items():
                 yield from _own_names((table, code), entry)
+        for text in self.ambiguous:
+            yield Name((AMBIGUOUS_NAMES, text), text, (AMBIGUOUS_NAMES, text))
         for name, synonyms in self.competitors.items():
             owner = (COMPETITORS, name)
             yield Name(owner, name, owner)

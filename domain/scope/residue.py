@@ -94,6 +94,8 @@ def _kind(text: Text, segments: Sequence[Segment], i: int, scope: Scope) -> Resi
             return ResidueKind.UNKNOWN_ENTITY
         case Part.LATEST:
             return ResidueKind.QUALIFIER
+        case Part.AMBIGUOUS:
+            return ResidueKind.AMBIGUOUS
         case Part.UNKNOWN if not _ends_a_figure(text, segments, i):
             counts = not scope.composite or _limits_the_number(text, segments, i, scope)
             return ResidueKind.UNKNOWN if counts else None

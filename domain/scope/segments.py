@@ -20,6 +20,8 @@ class Part(StrEnum):
     METRIC = "metric"
     ENTITY = "entity"
     CHANNEL = "channel"
+    AMBIGUOUS = "ambiguous"
+    """A name of several metrics."""
     PERIOD = "period"
     COMPETITOR = "competitor"
     CURRENCY = "currency"

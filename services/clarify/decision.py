@@ -20,6 +20,7 @@ from domain.profile import CompanyProfile
 from domain.screening import screen
 from services.clarify import newest as newest_period
 from services.clarify import options, rewording
+from services.clarify.nearest import nearest_entities
 from services.clarify.newest import Newest
 from services.clarify.texts import Wording, wording
 
@@ -102,6 +103,8 @@ def decide(
         return _ask(case.say.rephrase, ())
     if intent.route is Route.NARRATIVE:
         return Proceed()
+    if any(residue.candidates for residue in intent.residues):
+        return _ask_which_metric(case, intent.pending)
     if not intent.metrics:
         return _ask_metric(case, intent.residues)
     if pending := intent.pending:
@@ -135,6 +138,21 @@ def _ask_metric(case: _Case, residues: Sequence[Residue]) -> AskFirst:
     return _ask(text, options.metric_options(codes, case.profile, case.locale, with_metric))
 
 
+def _ask_which_metric(case: _Case, residues: Sequence[Residue]) -> AskFirst:
+    """A name could mean several metrics: offer each in its place, where nothing else stands against an answer."""
+    unclear = next(residue for residue in residues if residue.candidates)
+    others = [residue for residue in residues if not residue.candidates]
+    names = case.say.comma.join(options.metric_name(code, case.profile, case.locale) for code in unclear.candidates)
+    text = case.say.ambiguous_metric.format(word=_shortened(unclear.text, case.say), metrics=names)
+    if others:
+        return _ask(f"{_problems(others, case.say)}\n{text}", ())
+
+    def meaning(code: str) -> str:
+        return rewording.in_place_of(case.question, unclear.start, unclear.end, code)
+
+    return _ask(text, options.metric_options(unclear.candidates, case.profile, case.locale, meaning))
+
+
 def _ask_residues(case: _Case, residues: Sequence[Residue]) -> AskFirst:
     """Name what was not understood; offer the question without it, and the known entities for an unknown one.
 
@@ -143,13 +161,26 @@ def _ask_residues(case: _Case, residues: Sequence[Residue]) -> AskFirst:
     text = _problems(residues, case.say)
     if rewording.would_invert(case.question, residues):
         return _ask(text, ())
-    unknown_entity = any(residue.kind is ResidueKind.UNKNOWN_ENTITY for residue in residues)
-    instead: Sequence[ClarificationOption] = ()
-    if unknown_entity and not case.intent.entities:
-        instead = options.entity_options(case.profile, case.locale, lambda code: _without(case, residues, entity=code))
+    instead = options.listed_entities(
+        _meant_entities(case, residues), case.profile, case.locale, lambda code: _without(case, residues, entity=code)
+    )
     every = case.intent.residues
     without = options.without_option(_words(every, case.say), _without(case, every), case.locale)
     return _ask(text, [*instead, *without])
+
+
+def _meant_entities(case: _Case, residues: Sequence[Residue]) -> Sequence[str]:
+    """The entities that may be meant by what was not understood: the most alike, or all of a few.
+
+    None beside a known entity, or where another word would be lost with the unknown one.
+    """
+    kinds = {residue.kind for residue in residues}
+    if case.intent.entities or case.intent.operation or not kinds <= {ResidueKind.UNKNOWN, ResidueKind.UNKNOWN_ENTITY}:
+        return ()
+    nearest = nearest_entities(residues, case.profile)
+    if ResidueKind.UNKNOWN_ENTITY not in kinds or len(case.profile.entities) > options.MAX_ENTITY_OPTIONS:
+        return nearest if len(residues) == 1 else ()
+    return list(dict.fromkeys((*nearest, *case.profile.entities)))
 
 
 def _without(case: _Case, residues: Sequence[Residue], *, entity: str | None = None) -> str:

@@ -11,6 +11,7 @@ from contracts.codes import Locale, PeriodType
 from contracts.v1.ask import ClarificationOption
 from contracts.v1.intent import LatestPeriod
 from contracts.v1.periods import Period
+from services.clarify import rewording
 from services.clarify.options import labelled
 from services.clarify.texts import wording
 
@@ -67,8 +68,7 @@ def _newest_of_each_kind(periods: Sequence[Period]) -> Iterator[Period]:
 
 def in_place_of(asked: LatestPeriod, question: str, period: Period) -> str:
     """The question with a period where it asks for the latest one."""
-    before, behind = question[: asked.start].rstrip(), question[asked.end :].lstrip()
-    return f"{before} {period.label} {behind}".strip()
+    return rewording.in_place_of(question, asked.start, asked.end, period.label)
 
 
 def choices(asked: LatestPeriod, question: str, periods: Sequence[Period]) -> Sequence[ClarificationOption]:

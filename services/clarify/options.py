@@ -33,6 +33,13 @@ def entity_options(
     return labelled((profile.entity_label(code, locale), reword(code)) for code in others)
 
 
+def listed_entities(
+    codes: Iterable[str], profile: CompanyProfile, locale: Locale, reword: Reword
+) -> Sequence[ClarificationOption]:
+    """One option for each of those entities."""
+    return labelled((profile.entity_label(code, locale), reword(code)) for code in codes)
+
+
 def period_options(assumed: Period, reword: Reword) -> Sequence[ClarificationOption]:
     """The fiscal year before the assumed one, and the halves of the assumed one."""
     halves = [Period(type=PeriodType.HY, value=f"{assumed.value}{half}") for half in ("H1", "H2")]

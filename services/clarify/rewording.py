@@ -23,6 +23,11 @@ def naming(code: str, question: str) -> str:
     return f"{code} {question.strip()}".strip()
 
 
+def in_place_of(question: str, start: int, end: int, code: str) -> str:
+    """The question with a code in place of some of its words."""
+    return f"{question[:start].rstrip()} {code} {question[end:].lstrip()}".strip()
+
+
 def asking_for(
     intent: ParsedIntent,
     locale: Locale,

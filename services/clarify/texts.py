@@ -42,6 +42,7 @@ class Wording:
     out_of_scope: str
     rephrase: str
     ask_metric: str
+    ambiguous_metric: str
     residue_qualifier: str
     residue_unknown: str
     residue_entity: str
@@ -101,6 +102,7 @@ _ZH: Final = Wording(
     out_of_scope="{names} 不在 {company} 的数据范围内，无法回答与其有关的问题。",
     rephrase="问题里有容易混淆的字符（方向控制符，或同个词里混用了不同文字）。请重新输入后再问。",
     ask_metric="请问要查询哪个指标？支持的指标：{metrics}。",
+    ambiguous_metric="“{word}”可以指多个指标：{metrics}。请问要查询哪一个？",
     residue_qualifier="会改变数字口径而暂不支持的限定{words}",
     residue_unknown="未能识别的词{words}",
     residue_entity="未收录的实体{words}",
@@ -155,6 +157,7 @@ _EN: Final = Wording(
     rephrase="The question contains confusing characters (direction controls, or different scripts inside a word). "
     "Please type it again.",
     ask_metric="Which metric do you mean? Supported metrics: {metrics}.",
+    ambiguous_metric='"{word}" could mean several metrics: {metrics}. Which one do you mean?',
     residue_qualifier="unsupported, as it would change the number: {words}",
     residue_unknown="not understood: {words}",
     residue_entity="unknown entity: {words}",
@@ -213,6 +216,7 @@ _IT: Final = Wording(
     rephrase="La domanda contiene caratteri ambigui (controlli di direzione o scritture diverse nella stessa parola). "
     "Riscriverla.",
     ask_metric="Quale metrica interessa? Metriche disponibili: {metrics}.",
+    ambiguous_metric="«{word}» può indicare più metriche: {metrics}. Quale interessa?",
     residue_qualifier="non gestito, perché cambierebbe il numero: {words}",
     residue_unknown="non riconosciuto: {words}",
     residue_entity="entità sconosciuta: {words}",

@@ -10,7 +10,7 @@ from datetime import date
 from contracts.codes import ResidueKind, Route
 from contracts.v1.intent import ParsedIntent, Residue
 from domain.glossary import Glossary
-from domain.matching import Span
+from domain.matching import Span, phrase_key
 from domain.profile import CompanyProfile
 from domain.scope.names import with_names
 from domain.scope.operations import Question, derived_residues, find_operation, reckon, stored_metrics
@@ -31,6 +31,7 @@ class RuleIntentParser:
     def __init__(self, profile: CompanyProfile) -> None:
         self._profile = profile
         self.glossary = Glossary(profile)
+        self._candidates = {phrase_key(name): codes for name, codes in profile.ambiguous.items()}
 
     def parse(self, question: str, *, reference_date: date, default_entity: str | None = None) -> ParsedIntent:
         """Slots, route and residues of any text."""
@@ -76,9 +77,15 @@ class RuleIntentParser:
         if route is not Route.NARRATIVE:
             units = [self._profile.named_metrics[code].unit for code in _codes(segments, Part.METRIC)]
             found += _foreign_signs(reading, units)
-            found += find_residues(text, segments, _scope(reading, segments, route, units))
+            found += map(self._with_candidates, find_residues(text, segments, _scope(reading, segments, route, units)))
             found += derived_residues(text, segments, self._profile)
         return tuple(sorted(found, key=lambda residue: residue.start))
+
+    def _with_candidates(self, residue: Residue) -> Residue:
+        """A name of several metrics, with them."""
+        if residue.kind is not ResidueKind.AMBIGUOUS:
+            return residue
+        return residue.model_copy(update={"candidates": self._candidates.get(phrase_key(residue.text), ())})
 
 
 def _scope(reading: Reading, segments: Sequence[Segment], route: Route, units: Iterable[str]) -> Scope:

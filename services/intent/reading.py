@@ -28,6 +28,7 @@ _PART_OF: Final = {
     MentionKind.METRIC: Part.METRIC,
     MentionKind.ENTITY: Part.ENTITY,
     MentionKind.CHANNEL: Part.CHANNEL,
+    MentionKind.AMBIGUOUS: Part.AMBIGUOUS,
 }
 
 

@@ -30,7 +30,7 @@ def route_of(text: Text, segments: Sequence[Segment]) -> Route:
     A question about a concept ("什么是净利润") is narrative although it names a metric: no number answers it.
     """
     roles = {segment.role for segment in segments}
-    has_metric = any(segment.part is Part.METRIC for segment in segments)
+    has_metric = any(segment.part in {Part.AMBIGUOUS, Part.METRIC} for segment in segments)
     if _asks_for_a_concept(segments):
         return Route.NARRATIVE
     if has_metric and not _NARRATIVE_CUES.isdisjoint(roles):

@@ -12,6 +12,7 @@ from runtime.app import launch
 from runtime.deadline import Deadline, current_deadline
 from runtime.settings import load_settings
 from runtime.worker import Build, Worker
+from services.clarify import nearest
 from services.orchestrator.bus_ports import HopBudgets, bus_ports
 from services.orchestrator.handlers import make_router
 from services.orchestrator.ports import ModelDesk, Ports
@@ -55,6 +56,7 @@ async def build(
         deadline = current_deadline() or Deadline.after(worker.settings.default_deadline_seconds)
         return bus_ports(worker.bus, deadline, budgets, writer, desk)
 
+    nearest.prepare(profile)
     worker.uses_profile(profile.digest())
     worker.broker.include_router(make_router(profile, ports_of_this_ask, Reporter(worker.metrics)))
     yield

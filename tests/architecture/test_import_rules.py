@@ -63,6 +63,7 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
         ("services.narrative.ranking", "rjieba"),
         ("services.orchestrator.flow", "Stemmer"),
     ],
+    "likeness": [("services.clarify.decision", "rapidfuzz"), ("domain.glossary", "pypinyin")],
     "telemetry": [("services.facts.handlers", "opentelemetry"), ("cli.up", "opentelemetry")],
     "metrics": [("services.facts.handlers", "prometheus_client"), ("services.gateway.app", "prometheus_client")],
     "web": [("services.facts.handlers", "fastapi"), ("cli.ask", "starlette"), ("services.intent.app", "uvicorn")],

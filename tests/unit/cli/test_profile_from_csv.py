@@ -187,7 +187,8 @@ def test_a_concept_of_codes_that_disagree_gives_each_only_the_names_that_say_whi
     assert made.glossary.resolve_metric("diluted earnings") == "EPS_DILUTED"
     assert made.glossary.resolve_metric("basic earnings") == "EPS_BASIC"
     assert made.glossary.resolve_metric("earnings") is None
-    assert "left out: 'earnings' could mean EPS_DILUTED, EPS_BASIC" in made.report
+    assert made.profile.ambiguous == {"earnings": ("EPS_BASIC", "EPS_DILUTED")}
+    assert "left out: 'earnings' could mean metrics EPS_DILUTED, metrics EPS_BASIC" in made.report
 
 
 def test_a_cash_flow_line_does_not_take_the_name_of_the_balance(tmp_path: Path) -> None:

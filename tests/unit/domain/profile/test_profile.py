@@ -146,6 +146,13 @@ def test_the_digest_depends_on_the_vocabulary_only(written: Path) -> None:
         ("[channels.LIVE]", '[channels."LIVE\\u0000"]', 'channels."LIVE\\u0000": a code holds no line break'),
         ('unit = "CNY_M"', 'unit = "CNY\\nM"', "line 17, metrics.GMV.unit: a unit holds no line break"),
         ('unit = "CNY_M"', 'unit = "9999"', "line 17, metrics.GMV.unit: a unit has a letter or a per cent sign"),
+        ("[competitors]", '[ambiguous]\n"sales" = ["GMV", "NOPE"]\n[competitors]', "'NOPE' is not one of [metrics]"),
+        ("[competitors]", '[ambiguous]\n"sales" = ["GMV"]\n[competitors]', "'sales' names fewer than two metrics"),
+        (
+            "[metrics.GMV]",
+            '[ambiguous]\n"交易额" = ["GMV", "NET"]\n[metrics.NET]\nunit = "CNY_M"\n[metrics.GMV]',
+            "'交易额' names 交易额 and GMV",
+        ),
         ("[channels.LIVE]", "[channels.TOTAL]", "line 20, channels.TOTAL: TOTAL is built in"),
         ('unit = "CNY_M"', "", "line 16, metrics.GMV.unit: is missing"),
         (

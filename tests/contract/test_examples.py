@@ -7,8 +7,8 @@ from jsonschema import Draft202012Validator
 from pydantic import BaseModel
 
 from contracts import codes
-from contracts.codes import ErrorCode, FactStatus
-from contracts.v1 import ErrorReply, FactOutcomes
+from contracts.codes import ErrorCode, FactStatus, OperationKind
+from contracts.v1 import ErrorReply, FactOutcomes, ParsedIntent
 from scripts.generate_schemas import SCHEMA_FOLDER
 from tests.contract.examples import EXAMPLES, public_messages, stored_examples, unreadable
 
@@ -49,6 +49,13 @@ def test_every_message_fits_its_published_schema(path: Path) -> None:
     message = model.model_validate_json(path.read_text(encoding="utf-8"))
 
     Draft202012Validator(schema).validate(json.loads(message.model_dump_json()))
+
+
+def test_examples_show_every_kind_of_operation() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (EXAMPLES / "ParsedIntent").glob("*.json")]
+    operations = [ParsedIntent.model_validate_json(text).operation for text in texts]
+
+    assert {operation.kind for operation in operations if operation} == set(OperationKind)
 
 
 def test_examples_show_every_arm_of_a_fact_outcome() -> None:

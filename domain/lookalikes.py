@@ -66,7 +66,8 @@ _OTHER_SCRIPTS: Final = {
 def lookalikes() -> dict[str, str]:
     """Every look-alike, visible or not, with the small Latin letter (or ASCII character) that it passes for."""
     listed = {char: letter for letter, chars in _OTHER_SCRIPTS.items() for char in chars}
-    return dict(_named_variants()) | listed | {chr(code): chr(code - _TAG_OFFSET).lower() for code in _TAGS}
+    tags = {chr(code): chr(code - _TAG_OFFSET).lower() for code in _TAGS if chr(code - _TAG_OFFSET).isalnum()}
+    return dict(_named_variants()) | listed | tags
 
 
 def _named_variants() -> Iterator[tuple[str, str]]:

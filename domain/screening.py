@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
+from urllib.parse import unquote
 
 from ahocorasick_rs import AhoCorasick
 
@@ -22,6 +23,12 @@ from domain.matching import Hit, Letters, Span, longest_first
 from domain.profile import CompanyProfile
 
 _ENTITY: Final = re.compile(r"&(?:#[0-9]{1,8};?|#[xX][0-9a-fA-F]{1,8};?|[A-Za-z][A-Za-z0-9]{0,31};)")
+_PERCENT_CODES: Final = re.compile(r"(?:%[0-9A-Fa-f]{2})+")
+_BACKSLASH_CODES: Final = re.compile(r"\\(?:u|x|U)\{?([0-9A-Fa-f]{2,6})\}?")
+_TAGS: Final = re.compile(r"<[^<>]{0,200}>")
+_CODE_SIGNS: Final = frozenset("%&<\\")
+_LAST_CODE_POINT: Final = 0x10FFFF
+_NESTED_ENTITIES: Final = 3
 _BIDI_CONTROLS: Final = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 _CONFUSABLE_SCRIPTS: Final = frozenset({"ARMENIAN", "CHEROKEE", "COPTIC", "CYRILLIC", "GREEK", "LATIN", "LISU"})
 _UNITS: Final = frozenset("µμΩΩ")  # Greek letters that stand beside Latin ones in honest units
@@ -76,8 +83,20 @@ class _Gate:
         letters = _gate_letters(question)
         hits = longest_first(self._hits(letters), bytearray(len(letters.text)))
         names = dict.fromkeys(hit.value for hit in hits)
-        spans = tuple(letters.span(hit.first, hit.behind) for hit in hits)
-        return Screening(tuple(names), spans, tuple(_suspicious_spans(question)))
+        spans = [letters.span(hit.first, hit.behind) for hit in hits]
+        hidden = [name for name in self._names_written_as_code(question) if name not in names]
+        if hidden:
+            names |= dict.fromkeys(hidden)
+            spans = [(0, len(question))]
+        return Screening(tuple(names), tuple(spans), tuple(_suspicious_spans(question)))
+
+    def _names_written_as_code(self, question: str) -> list[str]:
+        """Competitors in what a question holds as percent, backslash or nested entity codes, or between tags."""
+        decoded = _decoded(question)
+        if decoded == question:
+            return []
+        letters = _gate_letters(decoded)
+        return [hit.value for hit in longest_first(self._hits(letters), bytearray(len(letters.text)))]
 
     def _hits(self, letters: Letters) -> Iterator[Hit[str]]:
         if self._automaton is None:
@@ -85,6 +104,22 @@ class _Gate:
         for index, first, behind in self._automaton.find_matches_as_indexes(letters.text, overlapping=True):
             if _is_edge(letters, first) and _is_edge(letters, behind):
                 yield Hit(self._displays[index], first, behind)
+
+
+def _decoded(text: str) -> str:
+    """A text with what programs write for other characters resolved, and mark-up tags left out."""
+    if _CODE_SIGNS.isdisjoint(text):
+        return text
+    decoded = text
+    for _ in range(_NESTED_ENTITIES):
+        decoded = html.unescape(decoded)
+    decoded = _PERCENT_CODES.sub(lambda found: unquote(found[0], errors="ignore"), decoded)
+    decoded = _BACKSLASH_CODES.sub(lambda found: _character(int(found[1], 16)) or found[0], decoded)
+    return _TAGS.sub("", decoded)
+
+
+def _character(code: int) -> str:
+    return chr(code) if code <= _LAST_CODE_POINT else ""
 
 
 def _is_edge(letters: Letters, place: int) -> bool:

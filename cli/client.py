@@ -65,10 +65,11 @@ class Gateway:
         *,
         body: object | None = None,
         query: dict[str, str] | None = None,
+        headers: dict[str, str] | None = None,
         deadline_seconds: float | None = None,
     ) -> Reply:
         """One request; raises `CliError` when the gateway cannot be reached or refuses it."""
-        reply = self.send(method, path, body=body, query=query, deadline_seconds=deadline_seconds)
+        reply = self.send(method, path, body=body, query=query, headers=headers, deadline_seconds=deadline_seconds)
         if reply.status >= 300:
             raise _refused(reply)
         return reply
@@ -80,18 +81,19 @@ class Gateway:
         *,
         body: object | None = None,
         query: dict[str, str] | None = None,
+        headers: dict[str, str] | None = None,
         deadline_seconds: float | None = None,
     ) -> Reply:
         """One request, whatever its status; raises `CliError` when the gateway cannot be reached."""
         timeout = DEFAULT_TIMEOUT_SECONDS if deadline_seconds is None else deadline_seconds + GRACE_SECONDS
-        headers = {"Accept": "application/json", "Content-Type": "application/json"}
+        sent = {"Accept": "application/json", "Content-Type": "application/json", **(headers or {})}
         if deadline_seconds is not None:
-            headers[HEADER_DEADLINE] = str(int((time.time() + deadline_seconds) * 1_000))
+            sent[HEADER_DEADLINE] = str(int((time.time() + deadline_seconds) * 1_000))
         payload = None if body is None else json.dumps(body, ensure_ascii=False).encode()
         target = self._parts.path.rstrip("/") + path + (f"?{urlencode(query)}" if query else "")
         connection = self._connect(timeout)
         try:
-            connection.request(method, target, body=payload, headers=headers)
+            connection.request(method, target, body=payload, headers=sent)
             answer = connection.getresponse()
             return Reply(answer.status, answer.read().decode("utf-8", errors="replace"))
         except TimeoutError:

@@ -20,6 +20,7 @@ COMMANDS: Final[dict[str, str]] = {
     "load": "cli.load:app",
     "facts": "cli.facts:app",
     "passages": "cli.passages:app",
+    "faq": "cli.faq:app",
     "profile": "cli.profile:app",
     "eval": "cli.eval.command:evaluate",
     "doctor": "cli.doctor:doctor",

@@ -170,6 +170,26 @@ class RankedBy(StrEnum):
     WORDS_AND_VECTORS = "words_and_vectors"  # and the nearness of their embeddings
 
 
+class FaqState(StrEnum):
+    """Where a vetted answer stands; only approved ones are served."""
+
+    DRAFT = "draft"
+    APPROVED = "approved"
+    DISABLED = "disabled"
+    STALE = "stale"  # a fact that it depends on has changed since it was approved
+
+
+class FaqAction(StrEnum):
+    """What was done to a vetted answer."""
+
+    CREATED = "created"
+    CHANGED = "changed"
+    APPROVED = "approved"
+    DISABLED = "disabled"
+    WENT_STALE = "went_stale"
+    DELETED = "deleted"
+
+
 class ErrorCode(StrEnum):
     """Every error a caller can meet, on HTTP and on the bus alike."""
 

@@ -88,6 +88,8 @@ SPAN_ATTRIBUTES: Final[Mapping[str, Shape]] = {
     "ragspine.ranked_by": _CODE,
     "ragspine.faq.hit": _flag,
     "ragspine.faq.miss_reason": _CODE,
+    "ragspine.faq.item": _REQUEST_ID,  # its form is that of an id, too
+    "ragspine.faq.version": _count,
     "ragspine.decomposed": _flag,
     "ragspine.turns": _count,
     "ragspine.tool_calls": _count,

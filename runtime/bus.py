@@ -77,6 +77,16 @@ class Bus:
         except IncorrectState:
             return False
 
+    @property
+    def connection_number(self) -> int | None:
+        """Which connection this is, counted from the first; None while there is none."""
+        return self._broker.connection.stats["reconnects"] if self.is_connected else None
+
+    def stream(self) -> JetStreamContext:
+        """The event stream's side of the connection; raises `UnavailableError`."""
+        stream: JetStreamContext = self._client().jetstream()  # pyright: ignore[reportUnknownMemberType]
+        return stream
+
     async def _exchange(
         self, subject: str, payload: bytes, headers: dict[str, str], until: Deadline
     ) -> tuple[bytes, dict[str, str]]:
@@ -94,9 +104,8 @@ class Bus:
         return reply.data, reply.headers or {}
 
     async def _store(self, subject: str, payload: bytes, headers: dict[str, str], until: Deadline) -> None:
-        client = self._client()
+        stream = self.stream()
         try:
-            stream: JetStreamContext = client.jetstream()  # pyright: ignore[reportUnknownMemberType]
             await stream.publish(subject, payload, timeout=until.left(), headers=headers)
         except NatsTimeoutError:
             raise DeadlineExceededError from None

@@ -24,7 +24,7 @@ nats=1000:1000
     done
 } | write /secrets/nats/passwords 0:0 0400
 [ -s /secrets/postgres/passwords ] || {
-    for role in ragspine_owner facts_read facts_load narrative_read narrative_load cli_load; do
+    for role in ragspine_owner facts_read facts_load narrative_read narrative_load cli_load faq_keep; do
         printf '%s %s\n' "$role" "$(random)"
     done
 } | write /secrets/postgres/passwords 0:0 0444
@@ -50,6 +50,7 @@ while read -r role password; do
         ragspine_owner) home=/secrets/migrate ;;
         cli_load) home=/secrets/cli ;;
         narrative_*) home=/secrets/narrative ;;
+        faq_keep) home=/secrets/gateway ;;
         *) home=/secrets/facts ;;
     esac
     printf 'postgres:5432:ragspine:%s:%s\n' "$role" "$password" | write "$home/$role.pgpass" "$worker" 0400

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Run by the postgres image when it makes its database: the owner of the schemas, two logins for each worker that keeps something, the loader's.
+# Run by the postgres image when it makes its database: the owner of the schemas, two logins for each worker that keeps
+# something, the loader's, the gateway's.
 set -eu
 while read -r role password; do
     psql -v ON_ERROR_STOP=1 --username "$POSTGRES_USER" --dbname "$POSTGRES_DB" \
@@ -16,6 +17,8 @@ GRANT ragspine_facts_read TO facts_read;
 GRANT ragspine_facts_read, ragspine_facts_load TO facts_load, cli_load;
 GRANT ragspine_narrative_read TO narrative_read;
 GRANT ragspine_narrative_read, ragspine_narrative_load TO narrative_load, cli_load;
+CREATE ROLE ragspine_faq NOLOGIN;
+GRANT ragspine_faq TO faq_keep;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
 GRANT CREATE, CONNECT ON DATABASE ragspine TO ragspine_owner;
 GRANT USAGE, CREATE ON SCHEMA public TO ragspine_owner;

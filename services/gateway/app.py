@@ -1,9 +1,9 @@
 """Composition root of the gateway: the only place that builds its parts and reads the clock."""
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from functools import partial
 
 from faststream.nats import NatsRouter
@@ -21,11 +21,12 @@ from services.gateway.admission import Admission
 from services.gateway.answering import Answering
 from services.gateway.bus_ports import BusFacts, BusOrchestrator, BusPassages
 from services.gateway.deadlines import Deadlines
-from services.gateway.faq.vetted import NoVettedAnswers
+from services.gateway.faq.assembling import NO_FAQ, Faq, open_faq
 from services.gateway.handlers import make_router
 from services.gateway.http.app import Routes, make_http_app
 from services.gateway.http.ask_routes import AskRoutes
 from services.gateway.http.fact_routes import FactRoutes
+from services.gateway.http.faq_routes import FaqRoutes
 from services.gateway.http.health_routes import HealthRoutes
 from services.gateway.http.listener import KEEP_ALIVE_SECONDS, BoundedProtocol, open_port
 from services.gateway.http.passage_routes import PassageRoutes
@@ -60,13 +61,19 @@ class Doors:
 @asynccontextmanager
 async def build(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> AsyncGenerator[None]:
     """Open both doors; at the end the HTTP door lets running requests finish while the bus still works."""
-    settings = worker.settings
-    doors = assemble(profile, worker)
-    worker.uses_profile(profile.digest())
-    worker.broker.include_router(doors.nats)
-    _watch(profile.digest(), worker)
+    async with open_faq(profile, worker, _today(profile)) as faq:
+        doors = assemble(profile, worker, faq)
+        worker.uses_profile(profile.digest())
+        worker.broker.include_router(doors.nats)
+        _watch(profile.digest(), worker)
+        async with _listening(doors.http, worker.settings):
+            yield
+
+
+@asynccontextmanager
+async def _listening(http: ASGIApp, settings: GatewaySettings) -> AsyncGenerator[None]:
     async with serve_http(
-        doors.http,
+        http,
         open_port(settings.http_host, settings.http_port),
         stop_grace_seconds=max(1, round(settings.stop_grace_seconds)),
         keep_alive_seconds=KEEP_ALIVE_SECONDS,
@@ -84,17 +91,22 @@ def _watch(digest: str, worker: Worker[GatewaySettings]) -> None:
     worker.health.add_watch("profile_file", watch_profile_file(origin, digest))
 
 
-def assemble(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Doors:
+def _today(profile: CompanyProfile) -> Callable[[], date]:
+    return lambda: datetime.now(profile.zone).date()
+
+
+def assemble(profile: CompanyProfile, worker: Worker[GatewaySettings], faq: Faq = NO_FAQ) -> Doors:
     """Both doors, over one ask path."""
     settings = worker.settings
     deadlines = Deadlines(default=settings.ask_seconds, longest=settings.max_deadline_seconds)
     answering = Answering(
         profile=profile,
-        vetted=NoVettedAnswers(),
+        vetted=faq.vetted,
         orchestrator=BusOrchestrator(worker.bus),
         admission=Admission(settings.max_asks),
         metrics=AnswerMetrics(worker.metrics),
-        today=lambda: datetime.now(profile.zone).date(),
+        today=_today(profile),
+        on_miss=faq.on_miss,
     )
     loads, requests = Admission(settings.max_loads), Admission(settings.max_requests)
     watch_admission(worker.metrics, asks=answering.admission, loads=loads, requests=requests)
@@ -102,6 +114,7 @@ def assemble(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Doors:
         asks=AskRoutes(answering, deadlines),
         facts=FactRoutes(BusFacts(worker.bus), deadlines, loads=loads),
         passages=PassageRoutes(BusPassages(worker.bus), deadlines, loads=loads),
+        faq=FaqRoutes(faq.desk, deadlines, loads=loads),
         health=HealthRoutes(worker.health, worker.metrics),
     )
     http = make_http_app(

@@ -14,6 +14,7 @@ from contracts.v1.facts import (
     LoadFacts,
     WithdrawFacts,
 )
+from contracts.v1.intent import ParsedIntent, ParseIntent
 from contracts.v1.narrative import LoadPassages, PassagesLoaded, PassagesWithdrawn, WithdrawPassages
 from runtime.bus import Bus
 from runtime.deadline import Deadline
@@ -66,3 +67,14 @@ class BusPassages:
     async def withdraw(self, document: WithdrawPassages, deadline: Deadline) -> PassagesWithdrawn:
         """Withdraw the passages of a document."""
         return await self.bus.request(subjects.NARRATIVE_WITHDRAW, document, PassagesWithdrawn, deadline=deadline)
+
+
+@dataclass(frozen=True)
+class BusIntent:
+    """`IntentPort` over the bus."""
+
+    bus: Bus
+
+    async def parse(self, request: ParseIntent, deadline: Deadline) -> ParsedIntent:
+        """The slots of a text."""
+        return await self.bus.request(subjects.INTENT_PARSE, request, ParsedIntent, deadline=deadline)

@@ -13,6 +13,7 @@ from contracts.v1.facts import (
     LoadFacts,
     WithdrawFacts,
 )
+from contracts.v1.intent import ParsedIntent, ParseIntent
 from contracts.v1.narrative import LoadPassages, PassagesLoaded, PassagesWithdrawn, WithdrawPassages
 from runtime.deadline import Deadline
 
@@ -54,4 +55,12 @@ class PassagesPort(Protocol):
 
     async def withdraw(self, document: WithdrawPassages, deadline: Deadline) -> PassagesWithdrawn:
         """Withdraw the passages of a document."""
+        ...
+
+
+class IntentPort(Protocol):
+    """Reads questions."""
+
+    async def parse(self, request: ParseIntent, deadline: Deadline) -> ParsedIntent:
+        """The slots of a text."""
         ...

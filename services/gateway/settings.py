@@ -4,12 +4,23 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Final
 
-from pydantic import Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator
 
-from runtime.settings import Port, RuntimeSettings, Seconds
+from runtime.postgres import PostgresUrl
+from runtime.settings import Port, RuntimeSettings, Seconds, is_file
 
 MODEL_DEADLINE_SECONDS: Final = 60.0
 """Default deadline of an ask where a model takes part."""
+
+
+def _is_redis_url(value: str) -> str:
+    if not value.startswith(("redis://", "rediss://", "unix://")):
+        raise ValueError("must be redis://host:port/0, rediss://host:port/0 or unix:///path/of/the/socket")
+    return value
+
+
+RedisUrl = Annotated[str, AfterValidator(_is_redis_url)]
+"""Where Redis is. It may hold a password, so it is never shown."""
 
 
 class GatewaySettings(RuntimeSettings):
@@ -36,6 +47,28 @@ class GatewaySettings(RuntimeSettings):
     """Load requests read and forwarded at the same time; each may hold several megabytes."""
     max_requests: Annotated[int, Field(ge=1)] = 512
     """HTTP requests open at the same time, of every kind but health; bounds the memory that bodies take."""
+
+    postgres_url: PostgresUrl | None = Field(default=None, repr=False)
+    """Where vetted answers are kept. Without it, or without Redis, there are none."""
+    redis_url: RedisUrl | None = Field(default=None, repr=False)
+    """Where they are served from."""
+    redis_password: SecretStr | None = None
+    redis_password_file: Annotated[Path, AfterValidator(is_file)] | None = None
+    """Read instead of `redis_password`."""
+    redis_timeout_seconds: Annotated[float, Field(gt=0, le=2)] = 0.05
+    """A look-up that takes longer is given up: the question takes the normal path."""
+    faq_connections: Annotated[int, Field(ge=1, le=100)] = 4
+    """Connections to Postgres for managing vetted answers; one more hears of changes."""
+    faq_query_seconds: Seconds = 5
+    """A change that takes longer is given up."""
+    faq_suggest_threshold: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    """Keep the text of a question without a vetted answer once it was asked so often; 0: nothing is counted."""
+
+    def redis_secret(self) -> str | None:
+        """The password for Redis; None when there is none."""
+        if self.redis_password_file is not None:
+            return self.redis_password_file.read_text(encoding="utf-8").strip()
+        return self.redis_password.get_secret_value() if self.redis_password else None
 
     @field_validator("http_host")
     @classmethod

@@ -57,6 +57,7 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
         ("cli.load", "asyncpg"),
         ("services.narrative.search", "asyncpg"),
         ("runtime.bus", "asyncpg"),
+        ("services.gateway.faq.cache", "asyncpg"),
     ],
     "index": [
         ("services.narrative.search", "tantivy"),
@@ -64,6 +65,18 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
         ("services.orchestrator.flow", "Stemmer"),
     ],
     "likeness": [("services.clarify.decision", "rapidfuzz"), ("domain.glossary", "pypinyin")],
+    "veto": [
+        ("services.gateway.faq.admission", "services.clarify.cues"),
+        ("services.gateway.handlers", "services.clarify.texts"),
+        ("services.gateway.http", "services.clarify"),
+    ],
+    "redis": [
+        ("services.gateway.handlers", "redis"),
+        ("services.gateway.faq.store", "redis"),
+        ("services.facts.store", "redis"),
+        ("cli.up", "redis"),
+        ("runtime.bus", "redis"),
+    ],
     "telemetry": [("services.facts.handlers", "opentelemetry"), ("cli.up", "opentelemetry")],
     "metrics": [("services.facts.handlers", "prometheus_client"), ("services.gateway.app", "prometheus_client")],
     "web": [("services.facts.handlers", "fastapi"), ("cli.ask", "starlette"), ("services.intent.app", "uvicorn")],

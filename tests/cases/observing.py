@@ -13,6 +13,7 @@ from nats.aio.client import Client
 from tests.support.scripted_model import ScriptedModel
 
 SECONDS = 15.0
+REFUSED, MISSING = 422, 404
 INTENT_SUBJECT = "ragspine.v1.intent.parse"
 
 Case = dict[str, Any]
@@ -32,16 +33,24 @@ class Door:
     model: ScriptedModel | None = None
 
     async def load(self, case: Case) -> None:
-        """Load the facts and passages of a case."""
+        """Load the facts and passages of a case, and store its vetted answers: one that is refused is just not there."""
         for kind in ("facts", "passages"):
             if case.get(kind):
                 _expect_success(await self.http.post(f"/v1/{kind}", json={kind: case[kind]}))
+        for item in case.get("faq", ()):
+            reply = await self.http.put(f"/v1/faq/{item['id']}", json=_vetted(item), headers={"If-Match": "*"})
+            if reply.status_code != REFUSED:
+                _expect_success(reply)
 
     async def withdraw(self, case: Case) -> None:
-        """Take the facts and passages of a case out again."""
+        """Take all of that out again."""
         for kind, name in (("facts", "source_doc_id"), ("passages", "doc_id")):
             for document in dict.fromkeys(row[name] for row in case.get(kind, ())):
                 _expect_success(await self.http.delete(f"/v1/{kind}", params={name: document}))
+        for item in case.get("faq", ()):
+            reply = await self.http.delete(f"/v1/faq/{item['id']}")
+            if reply.status_code != MISSING:
+                _expect_success(reply)
 
     async def parse(self, case: Case) -> Observation:
         """The slots of a case's question, over the bus."""
@@ -87,6 +96,14 @@ def _expect_success(response: httpx.Response) -> httpx.Response:
     if response.status_code >= 300:
         raise CaseError(f"{response.request.url.path}: {response.status_code} {response.text[:300]}")
     return response
+
+
+def _vetted(item: dict[str, Any]) -> dict[str, Any]:
+    """An item of a case in the words of the API: whoever wrote the case answers for it, and for its digits."""
+    enabled = item.get("enabled", True)
+    state = {True: "approved", False: "disabled"}[enabled] if isinstance(enabled, bool) else enabled
+    body = {key: value for key, value in item.items() if key != "enabled"}
+    return {"owner": "cases", "policy_number": True, "state": state, **body}
 
 
 def _slots(parsed: dict[str, Any]) -> Observation:

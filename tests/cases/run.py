@@ -64,7 +64,6 @@ def _able(doors: tuple[str, str] | None) -> Able:
     return Able(
         model=doors is None,
         passages=is_set("RAGSPINE_CASES_PASSAGES"),
-        faq=is_set("RAGSPINE_CASES_FAQ"),
     )
 
 

@@ -40,12 +40,9 @@ class Able:
     model: bool = True
     """Whether their model can be scripted: that of a stack that runs already cannot."""
     passages: bool = False
-    faq: bool = False
 
     def reason_to_skip(self, case: Case) -> str | None:
         """Why a case cannot be asked yet; None when it can."""
-        if not self.faq and (case.get("kind") == "faq" or case.get("faq")):
-            return "needs FAQ items"
         if not self.model and "model_script" in case:
             return "needs a scripted model"
         if not self.passages and case.get("passages"):
@@ -88,7 +85,7 @@ async def judge_all(
 
 
 async def judge(door: Door, case: Case) -> Verdict:
-    """Judge one case; its facts and passages are there for it alone."""
+    """Judge one case; its facts, passages and vetted answers are there for it alone."""
     try:
         await door.load(case)
         try:

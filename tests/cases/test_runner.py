@@ -54,13 +54,12 @@ def test_every_case_has_an_id_of_its_own() -> None:
         ({}, None),
         ({"passages": []}, None),
         ({"passages": [{}]}, "needs passages"),
-        ({"kind": "faq"}, "needs FAQ items"),
-        ({"faq": [{}]}, "needs FAQ items"),
+        ({"kind": "faq", "faq": [{}]}, None),
     ],
 )
 def test_case_is_skipped_with_a_reason_when_it_needs_more_than_facts(more: dict[str, Any], reason: str | None) -> None:
     assert Able().reason_to_skip(_case(**more)) == reason
-    assert Able(model=True, passages=True, faq=True).reason_to_skip(_case(**more)) is None
+    assert Able(model=True, passages=True).reason_to_skip(_case(**more)) is None
 
 
 def test_scripted_case_is_skipped_where_the_model_cannot_be_scripted() -> None:
@@ -98,11 +97,11 @@ async def test_facts_of_a_case_are_withdrawn_however_it_ends(observation: dict[s
 def test_run_reports_what_it_skipped(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     report = tmp_path / "out.jsonl"
 
-    code = main(["--files", "faq", "--json", str(report)])
+    code = main(["--files", "decompose", "--json", str(report)])
 
     assert code == 0
     assert "skipped" in capsys.readouterr().out
-    assert len(report.read_text().splitlines()) == len(read_cases(["faq"]))
+    assert len(report.read_text().splitlines()) == len(read_cases(["decompose"]))
 
 
 def test_url_without_bus_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

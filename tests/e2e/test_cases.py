@@ -9,8 +9,8 @@ from tests.cases.running import Able, judge_all, read_cases
 
 pytestmark = [pytest.mark.connected, pytest.mark.slow, pytest.mark.timeout(900)]
 
-LATER = ("narrative", "composite", "history", "faq", "http")
-"""Files with rows that need passages or FAQ items; every row of the other files is asked."""
+LATER = ("narrative", "composite", "history")
+"""Files with rows that need passages; every row of the other files is asked."""
 
 
 async def test_every_case_that_needs_facts_or_a_scripted_model_passes(tmp_path: Path) -> None:

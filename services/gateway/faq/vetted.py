@@ -9,12 +9,25 @@ from enum import StrEnum
 from typing import Protocol
 
 from contracts.v1.ask import AnswerQuestion, AnswerResult
+from services.clarify.faq_veto import VetoReason
 
 
 class MissReason(StrEnum):
-    """Why no vetted answer was served; counted, never shown."""
+    """Why no vetted answer was served although none was vetoed; counted, never shown to askers."""
 
-    EMPTY_CATALOGUE = "empty_catalogue"
+    OFF = "off"
+    """This gateway keeps no vetted answers."""
+    EMPTY = "empty"
+    """Nothing but blanks and marks was asked."""
+    NO_ITEM = "no_item"
+    NOT_READY = "not_ready"
+    """The items were not screened yet under this profile."""
+    UNCHECKED = "unchecked"
+    """It depends on facts, and it is not known at this moment whether they are still the same."""
+    COPY_UNREADABLE = "copy_unreadable"
+    """Redis is away, slow, or was passed over because it was a moment ago."""
+    COPY_OUTDATED = "copy_outdated"
+    """Redis holds nothing, or less than what was changed since."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +41,7 @@ class Hit:
 class Miss:
     """No vetted answer for exactly this question."""
 
-    reason: MissReason
+    reason: MissReason | VetoReason
 
 
 class VettedAnswers(Protocol):
@@ -40,8 +53,8 @@ class VettedAnswers(Protocol):
 
 
 class NoVettedAnswers:
-    """The empty catalogue: nobody vetted an answer, so every question is a miss."""
+    """No catalogue: every question is a miss."""
 
     async def find(self, question: AnswerQuestion) -> Hit | Miss:
         """Always a miss."""
-        return Miss(MissReason.EMPTY_CATALOGUE)
+        return Miss(MissReason.OFF)

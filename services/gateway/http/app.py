@@ -13,6 +13,7 @@ from services.gateway.http.ask_routes import AskRoutes
 from services.gateway.http.edge import Edge
 from services.gateway.http.errors import add_error_handlers
 from services.gateway.http.fact_routes import FactRoutes
+from services.gateway.http.faq_routes import FaqRoutes
 from services.gateway.http.health_routes import HealthRoutes
 from services.gateway.http.openapi import BareRoute
 from services.gateway.http.page_routes import add_pages
@@ -34,6 +35,7 @@ class Routes:
     asks: AskRoutes
     facts: FactRoutes
     passages: PassageRoutes
+    faq: FaqRoutes
     health: HealthRoutes
 
 
@@ -56,6 +58,7 @@ def make_http_app(
     routes.asks.add_to(app)
     routes.facts.add_to(app)
     routes.passages.add_to(app)
+    routes.faq.add_to(app)
     routes.health.add_to(app)
     add_pages(app)
     return Edge(Shortcut(app), requests=requests, allowed_hosts=allowed_hosts, metrics=metrics, telemetry=telemetry)

@@ -53,6 +53,13 @@ async def read_rows(request: Request, kind: type[R], deadline: Deadline) -> R:
     return await asyncio.to_thread(parse_rows, kind, body)
 
 
+async def read_message(request: Request, kind: type[M], *, limit: int, deadline: Deadline) -> M:
+    """The body as a message of another kind, of at most `limit` bytes; raises like `read_ask`."""
+    require_json(request)
+    body = await read_body(request, limit=limit, deadline=deadline)
+    return _read(kind, body) if len(body) <= _PARSE_ASIDE_BYTES else await asyncio.to_thread(_read, kind, body)
+
+
 async def read_body(request: Request, *, limit: int, deadline: Deadline) -> bytes:
     """The whole body; refused as soon as it is known to be too large, whatever Content-Length says."""
     declared = request.headers.get("content-length", "")

@@ -1,6 +1,6 @@
 """The OpenAPI document: paths as FastAPI collects them, messages exactly as the contracts define them."""
 
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import cache
 from typing import Any, Final
 
@@ -16,6 +16,18 @@ from contracts.codes import HTTP_STATUS, ErrorCode
 from contracts.subjects import HEADER_DEADLINE
 from contracts.v1.ask import REQUEST_ID_PATTERN, AnswerResult, AskRequest
 from contracts.v1.facts import Catalogue, FactList, FactsLoaded, FactsWithdrawn, LoadFacts
+from contracts.v1.faq import (
+    FaqAudit,
+    FaqDeleted,
+    FaqImported,
+    FaqItems,
+    FaqList,
+    FaqSuggestions,
+    FaqText,
+    FaqVerdict,
+    StoredFaqItem,
+    TryFaq,
+)
 from contracts.v1.narrative import LoadPassages, PassagesLoaded, PassagesWithdrawn
 from services.gateway.http import problems
 from services.gateway.http.health_routes import Readiness
@@ -33,6 +45,16 @@ _MESSAGES: Final[tuple[tuple[type[BaseModel], JsonSchemaMode], ...]] = (
     (PassagesWithdrawn, "serialization"),
     (FactList, "serialization"),
     (Catalogue, "serialization"),
+    (FaqText, "validation"),
+    (FaqItems, "validation"),
+    (TryFaq, "validation"),
+    (StoredFaqItem, "serialization"),
+    (FaqList, "serialization"),
+    (FaqImported, "serialization"),
+    (FaqDeleted, "serialization"),
+    (FaqAudit, "serialization"),
+    (FaqVerdict, "serialization"),
+    (FaqSuggestions, "serialization"),
     (Readiness, "serialization"),
     (Problem, "serialization"),
 )
@@ -83,27 +105,33 @@ def replies_of(reply: type[BaseModel], when: str, *more: ErrorCode) -> dict[int 
     }
 
 
-def body_of(message: type[BaseModel], example: Mapping[str, Any]) -> dict[str, Any]:
-    """The documented body of a call."""
+def body_of(
+    message: type[BaseModel], example: Mapping[str, Any], parameters: Sequence[dict[str, Any]] = ()
+) -> dict[str, Any]:
+    """The documented body of a call, and its parameters beside the headers that every call has."""
     content = {"application/json": {"schema": _reference(message), "example": example}}
-    return {"parameters": _HEADERS, "requestBody": {"required": True, "content": content}}
+    return {"parameters": [*parameters, *_HEADERS], "requestBody": {"required": True, "content": content}}
 
 
 def query_of(message: type[BaseModel]) -> dict[str, Any]:
     """The documented query parameters of a call: the fields of its message."""
+    return {"parameters": [*parameters_of(message), *_HEADERS]}
+
+
+def parameters_of(message: type[BaseModel], where: str = "query") -> list[dict[str, Any]]:
+    """The fields of a message as documented parameters."""
     schema = message.model_json_schema(ref_template=_REF)
     required = schema.get("required", ())
-    parameters = [
+    return [
         {
             "name": name,
-            "in": "query",
+            "in": where,
             "required": name in required,
             "description": field.get("description", ""),
             "schema": {key: value for key, value in field.items() if key not in {"title", "description"}},
         }
-        for name, field in schema["properties"].items()
+        for name, field in schema.get("properties", {}).items()
     ]
-    return {"parameters": [*parameters, *_HEADERS]}
 
 
 def document_of(app: FastAPI) -> dict[str, Any]:

@@ -4,7 +4,7 @@ import pytest
 
 from contracts.v1.ask import AskRequest
 from runtime.errors import InvalidRequestError
-from services.gateway.answering import settle
+from services.gateway.settling import settle
 from tests.support.answers import TODAY, sample_profile
 
 

@@ -10,6 +10,7 @@ import typer
 from cli.ask import UrlOption
 from cli.client import Gateway
 from cli.console import ExitCode, note, out
+from cli.faq import helps
 from cli.faq.files import export_items, read_items, write_text
 from cli.faq.items import ByOption, change, depends_on, fetch, item_path, new_item
 from cli.faq.showing import show_imported, show_item, show_list, show_suggestions, show_surfaces, show_verdict
@@ -31,88 +32,8 @@ DataDir = Annotated[Path | None, DataDirOption]
 AsJson = Annotated[bool, JsonOption]
 By = Annotated[str, ByOption]
 
-LIST_HELP = """List vetted answers: state, version, owner, and which wordings are served.
 
-\b
-Examples:
-  ragspine faq list --state stale
-  ragspine faq list --text 食堂
-"""
-SHOW_HELP = """Show one item: text, terms, what would be served of it, and who changed it when.
-
-\b
-Example:
-  ragspine faq show canteen
-"""
-ADD_HELP = """Add an item as a draft, or change one. Says at once what could never be served, and why.
-
-\b
-An answer with digits names the facts they come from (--depends-on METRIC[/ENTITY[/PERIOD]], repeatable), or is
-marked with --policy-number as a rule of the company that no fact can change.
-
-\b
-Examples:
-  ragspine faq add canteen --question "食堂在哪？" --answer "三楼。" --alias "餐厅在哪里" --owner facilities
-  ragspine faq add leave --question "How many days of leave?" --answer "25 days." --policy-number --owner hr --approve
-  ragspine faq add canteen --replace --question "食堂在哪？" --answer "四楼。" --owner facilities
-"""
-APPROVE_HELP = """Serve an item from now on, as it is stored at this moment.
-
-\b
-Example:
-  ragspine faq approve canteen
-"""
-DISABLE_HELP = """Serve an item no more.
-
-\b
-Example:
-  ragspine faq disable canteen
-"""
-DELETE_HELP = """Delete an item. Its history stays.
-
-\b
-Example:
-  ragspine faq delete canteen
-"""
-IMPORT_HELP = """Import items from JSON, all or none. Importing the same file again changes nothing.
-
-\b
-The file is {"items": [{"id": …, "question": …, "answer": …, "owner": …}]}, as `faq export` writes it.
-An item that went stale stays so until it is approved again or its text changes.
-
-\b
-Examples:
-  ragspine faq import faq.json
-  ragspine faq import faq.json --skip-bad
-"""
-EXPORT_HELP = """Write all items as JSON, ready to be imported again.
-
-\b
-Examples:
-  ragspine faq export > faq.json
-  ragspine faq export --state approved --output faq.json
-"""
-TEST_HELP = """Say whether a vetted answer would be served for a question, or exactly why not.
-
-\b
-Exit codes: 0 hit, 3 miss.
-
-\b
-Examples:
-  ragspine faq test "食堂在哪"
-  ragspine faq test "食堂在哪" --reference-date 2025-12-31
-"""
-SUGGEST_HELP = """List questions that were asked often and have no vetted answer.
-
-RAGSPINE_FAQ_SUGGEST_THRESHOLD, at the gateway, switches it on.
-
-\b
-Example:
-  ragspine faq suggest
-"""
-
-
-@app.command("list", help=LIST_HELP)
+@app.command("list", help=helps.LIST_HELP)
 def list_items(
     state: Annotated[FaqState | None, typer.Option(help="Only items in this state.")] = None,
     owner: Annotated[str | None, typer.Option(help="Only items of this owner.")] = None,
@@ -123,9 +44,7 @@ def list_items(
 ) -> None:
     """Page through the items."""
     filters = {"state": state.value if state else None, "owner": owner, "text": text}
-    items = list(
-        pages(Gateway(find_gateway(url, data_dir, may_be_demo=not as_json)), {k: v for k, v in filters.items() if v})
-    )
+    items = list(pages(_gateway(url, data_dir, may_be_demo=not as_json), {k: v for k, v in filters.items() if v}))
     if as_json:
         for item in items:
             out.print(item.model_dump_json(), markup=False)
@@ -134,10 +53,10 @@ def list_items(
     note(f"{len(items)} items", style="dim")
 
 
-@app.command("show", help=SHOW_HELP)
+@app.command("show", help=helps.SHOW_HELP)
 def show(item_id: Id, as_json: AsJson = False, url: Url = None, data_dir: DataDir = None) -> None:
     """Show one item."""
-    gateway = Gateway(find_gateway(url, data_dir, may_be_demo=not as_json))
+    gateway = _gateway(url, data_dir, may_be_demo=not as_json)
     item = fetch(gateway, item_id)
     history = FaqAudit.model_validate_json(gateway.call("GET", item_path(item_id, "audit")).text)
     if as_json:
@@ -147,7 +66,7 @@ def show(item_id: Id, as_json: AsJson = False, url: Url = None, data_dir: DataDi
         show_item(item, history)
 
 
-@app.command("add", help=ADD_HELP)
+@app.command("add", help=helps.ADD_HELP)
 def add(
     item_id: Annotated[str, typer.Argument(metavar="ID", help="A name of its own: letters, digits, . _ -")],
     question: Annotated[str, typer.Option(help="The question, as people ask it.")],
@@ -170,7 +89,7 @@ def add(
     data_dir: DataDir = None,
 ) -> None:
     """Store an item."""
-    gateway = Gateway(find_gateway(url, data_dir, may_be_demo=False))
+    gateway = _gateway(url, data_dir)
     body = new_item(
         question=question,
         answer=answer,
@@ -191,33 +110,33 @@ def add(
     _stored(item, as_json=as_json)
 
 
-@app.command("approve", help=APPROVE_HELP)
+@app.command("approve", help=helps.APPROVE_HELP)
 def approve_item(item_id: Id, by: By = "", as_json: AsJson = False, url: Url = None, data_dir: DataDir = None) -> None:
     """Approve an item."""
     _stored(
-        change(Gateway(find_gateway(url, data_dir, may_be_demo=False)), "POST", item_path(item_id, "approve"), by),
+        change(_gateway(url, data_dir), "POST", item_path(item_id, "approve"), by),
         as_json=as_json,
     )
 
 
-@app.command("disable", help=DISABLE_HELP)
+@app.command("disable", help=helps.DISABLE_HELP)
 def disable_item(item_id: Id, by: By = "", as_json: AsJson = False, url: Url = None, data_dir: DataDir = None) -> None:
     """Disable an item."""
     _stored(
-        change(Gateway(find_gateway(url, data_dir, may_be_demo=False)), "POST", item_path(item_id, "disable"), by),
+        change(_gateway(url, data_dir), "POST", item_path(item_id, "disable"), by),
         as_json=as_json,
     )
 
 
-@app.command("delete", help=DELETE_HELP)
+@app.command("delete", help=helps.DELETE_HELP)
 def delete_item(item_id: Id, by: By = "", url: Url = None, data_dir: DataDir = None) -> None:
     """Delete an item."""
     query = {"by": by} if by else None
-    Gateway(find_gateway(url, data_dir, may_be_demo=False)).call("DELETE", item_path(item_id), query=query)
+    _gateway(url, data_dir).call("DELETE", item_path(item_id), query=query)
     note(f"{item_id} is deleted")
 
 
-@app.command("import", help=IMPORT_HELP)
+@app.command("import", help=helps.IMPORT_HELP)
 def import_items(
     file: Annotated[str, typer.Argument(metavar="FILE", help='A JSON file; "-" reads standard input.')],
     skip_bad: Annotated[
@@ -231,14 +150,14 @@ def import_items(
     """Import a file."""
     body = read_items(file)
     query = {**({"by": by} if by else {}), **({"skip_bad": "true"} if skip_bad else {})}
-    reply = Gateway(find_gateway(url, data_dir, may_be_demo=False)).call("POST", "/v1/faq", body=body, query=query)
+    reply = _gateway(url, data_dir).call("POST", "/v1/faq", body=body, query=query)
     if as_json:
         out.print(reply.text, markup=False)
     else:
         show_imported(FaqImported.model_validate_json(reply.text))
 
 
-@app.command("export", help=EXPORT_HELP)
+@app.command("export", help=helps.EXPORT_HELP)
 def export(
     state: Annotated[FaqState | None, typer.Option(help="Only items in this state.")] = None,
     output: Annotated[Path | None, typer.Option("--output", "-o", metavar="FILE", help="Default: stdout.")] = None,
@@ -246,9 +165,7 @@ def export(
     data_dir: DataDir = None,
 ) -> None:
     """Export everything."""
-    items = list(
-        pages(Gateway(find_gateway(url, data_dir, may_be_demo=False)), {"state": state.value} if state else {})
-    )
+    items = list(pages(_gateway(url, data_dir), {"state": state.value} if state else {}))
     text = json.dumps({"items": export_items(items)}, ensure_ascii=False, indent=2)
     if output is None:
         out.print(text, markup=False)
@@ -257,7 +174,7 @@ def export(
     note(f"{len(items)} items", style="dim")
 
 
-@app.command("test", help=TEST_HELP)
+@app.command("test", help=helps.TEST_HELP)
 def try_question(
     question: Annotated[str, typer.Argument(help="The question.")],
     locale: Annotated[Locale | None, typer.Option(help="Language of the asker.")] = None,
@@ -270,7 +187,7 @@ def try_question(
     body: dict[str, object] = {"question": question}
     body |= {"locale": locale.value} if locale else {}
     body |= {"reference_date": reference_date} if reference_date else {}
-    reply = Gateway(find_gateway(url, data_dir, may_be_demo=not as_json)).call("POST", "/v1/faq/test", body=body)
+    reply = _gateway(url, data_dir, may_be_demo=not as_json).call("POST", "/v1/faq/test", body=body)
     verdict = FaqVerdict.model_validate_json(reply.text)
     if as_json:
         out.print(verdict.model_dump_json(indent=2), markup=False)
@@ -279,15 +196,20 @@ def try_question(
     raise typer.Exit(ExitCode.OK if verdict.is_hit else ExitCode.REFUSED)
 
 
-@app.command("suggest", help=SUGGEST_HELP)
+@app.command("suggest", help=helps.SUGGEST_HELP)
 def suggest(as_json: AsJson = False, url: Url = None, data_dir: DataDir = None) -> None:
     """List what to vet next."""
-    reply = Gateway(find_gateway(url, data_dir, may_be_demo=not as_json)).call("GET", "/v1/faq-suggestions")
+    reply = _gateway(url, data_dir, may_be_demo=not as_json).call("GET", "/v1/faq-suggestions")
     found = FaqSuggestions.model_validate_json(reply.text)
     if as_json:
         out.print(found.model_dump_json(indent=2), markup=False)
     else:
         show_suggestions(found)
+
+
+def _gateway(url: str | None, data_dir: Path | None, *, may_be_demo: bool = False) -> Gateway:
+    """The stack; programs, and whoever changes something, never mean a demo that they did not name."""
+    return Gateway(find_gateway(url, data_dir, may_be_demo=may_be_demo))
 
 
 def pages(gateway: Gateway, filters: dict[str, str]) -> Iterator[StoredFaqItem]:

@@ -1,7 +1,7 @@
 """What the wordings of an item are worth: each is read by the intent worker and judged by the veto, once.
 
-The verdict holds for every question with that normal form, on every day, under this vocabulary: it depends neither on
-the day nor on what the normal form folds. A test holds that.
+The verdict holds for every question with that normal form, on every day, under this vocabulary: no question is read as
+one for a number whose normal form is not. A test holds that.
 """
 
 import asyncio
@@ -25,8 +25,8 @@ PARSE_SECONDS: Final = 3.0
 EMPTY: Final = "empty"
 """The reason of a wording of which the normal form leaves nothing."""
 
-# Which day it is decides nothing; one has to be named.
-_SOME_DAY: Final = date(2025, 6, 30)
+SCREENING_DAY: Final = date(2094, 6, 30)
+"""A day on which every two digits can be a year, which they cannot before: whatever is a period on some day is one."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Screening:
     async def veto(self, text: str) -> VetoReason | None:
         """Why a text is not served, whatever item has it."""
         async with self._room:
-            request = ParseIntent(question=text, reference_date=_SOME_DAY)
+            request = ParseIntent(question=text, reference_date=SCREENING_DAY)
             parsed = await self.intent.parse(request, Deadline.after(PARSE_SECONDS))
         if parsed.profile_digest != self.profile.digest():
             raise ProfileMismatchError

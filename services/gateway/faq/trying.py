@@ -75,9 +75,10 @@ class Trying:
 
     async def _reason(self, question: AnswerQuestion, item: Item | None, locale: Locale) -> str | None:
         """What stands against the item by itself; None where nothing does, so that the copy is to blame."""
-        if not normal_form(question.question):
+        form = normal_form(question.question)
+        if not form:
             return MissReason.EMPTY
-        veto = await self.screening.veto(question.question)
+        veto = await self.screening.veto(form)
         if veto is not None:
             return veto
         return _against(item, question.reference_date, locale) if item is not None else MissReason.NO_ITEM

@@ -20,6 +20,8 @@ MAX_ANSWER_CHARS: Final = 8_000
 MAX_NAME_CHARS: Final = 128
 MAX_VERSION: Final = 1_000_000
 
+_STRICT: Final = ConfigDict(strict=True)
+
 FAQ_ID_PATTERN: Final = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$"
 
 FaqId = Annotated[str, Field(pattern=FAQ_ID_PATTERN)]
@@ -29,12 +31,10 @@ Answer = Annotated[CleanText, Field(min_length=1, max_length=MAX_ANSWER_CHARS), 
 Sensitivity = Annotated[CleanText, Field(max_length=64)]
 
 
-class _StrictEdge(EdgeMessage):
-    model_config = ConfigDict(strict=True)
-
-
-class FaqDependency(_StrictEdge):
+class FaqDependency(EdgeMessage):
     """Facts that an answer was written from: all of a metric, or those of an entity, of a period, or of both."""
+
+    model_config = _STRICT
 
     metric: Code
     entity: Code | None = None
@@ -42,8 +42,10 @@ class FaqDependency(_StrictEdge):
     """As stored or as shown: `2024`, `FY2024`, `2024H1`, `2024Q3`."""
 
 
-class FaqText(_StrictEdge):
+class FaqText(EdgeMessage):
     """What a vetted answer says, to whom and how long. Only questions that read exactly like one of these get it."""
+
+    model_config = _STRICT
 
     question: Question
     aliases: tuple[Question, ...] = Field(default=(), max_length=MAX_ALIASES)
@@ -84,8 +86,10 @@ class FaqItem(FaqText):
     id: FaqId
 
 
-class FaqItems(_StrictEdge):
+class FaqItems(EdgeMessage):
     """Items to import, as an export wrote them."""
+
+    model_config = _STRICT
 
     items: tuple[FaqItem, ...] = Field(min_length=1, max_length=MAX_FAQ_ITEMS)
 
@@ -183,8 +187,10 @@ class FaqAudit(InternalMessage):
     entries: tuple[FaqAuditEntry, ...]
 
 
-class TryFaq(_StrictEdge):
+class TryFaq(EdgeMessage):
     """A question to try: what would the vetted answers say?"""
+
+    model_config = _STRICT
 
     question: Question
     reference_date: IsoDate | None = None

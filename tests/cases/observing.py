@@ -33,7 +33,7 @@ class Door:
     model: ScriptedModel | None = None
 
     async def load(self, case: Case) -> None:
-        """Load the facts and passages of a case, and store its vetted answers: one that is refused is just not there."""
+        """Load the facts and passages of a case, store its vetted answers; one that is refused is not there."""
         for kind in ("facts", "passages"):
             if case.get(kind):
                 _expect_success(await self.http.post(f"/v1/{kind}", json={kind: case[kind]}))

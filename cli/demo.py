@@ -94,6 +94,7 @@ def demo(
         loaded = load_sample(gateway)
         note(f"loaded {loaded.received} facts of the fictional ACME Group from deploy/sample/facts.csv", style="dim")
         note(f"loaded {load_sample_passages(stack.postgres_url)} passages from deploy/sample/passages", style="dim")
+        note(f"asking as if today were {REFERENCE_DATE}: what is assumed depends on the day", style="dim")
         for number, scene in enumerate(SCENES, start=1):
             _play(gateway, number, scene)
     _say_what_next(url, keep=keep)
@@ -138,7 +139,7 @@ def _say_what_next(url: str, *, keep: bool) -> None:
     out.print()
     if keep:
         lines = (
-            f'{me} ask "香港2023和2024营收"        ask the demo stack',
+            f'{me} ask "香港2023和2024营收"        ask the demo stack ("last year" counts from today there)',
             f"{url}/docs                  its HTTP interface",
             f"{me} down --data-dir {demo_data_dir()}",
         )

@@ -43,19 +43,40 @@ def load_facts(
         bool, typer.Option("--allow-unknown", help="Also load codes that the profile does not know.")
     ] = False,
     skip_bad: Annotated[bool, typer.Option("--skip-bad", help="Load the good rows although others are bad.")] = False,
+    strict_units: Annotated[
+        bool, typer.Option("--strict-units", help="Refuse figures in another unit than the profile's.")
+    ] = False,
+    encoding: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of files that are not UTF-8: gb18030, big5, cp1252 …")
+    ] = None,
     as_json: Annotated[bool, loading.JsonOption] = False,
     postgres_url: Annotated[str | None, loading.PostgresUrlOption] = None,
     profile: Annotated[Path | None, loading.ProfileOption] = None,
     data_dir: Annotated[Path | None, DataDirOption] = None,
 ) -> None:
     """Load, print what changed, and end with the fitting exit code."""
+    if strict_units and allow_unknown:
+        raise CliError(
+            "--strict-units needs the profile, which --allow-unknown leaves aside",
+            hint="give one of them",
+            code=ExitCode.USAGE,
+        )
     url, path = loading.find_database(postgres_url, profile, data_dir)
     known = None if allow_unknown else loading.read_profile(path, _OR_ANY_CODE)
     start = time.monotonic()
     with loading.faults(), loading.progress(files, is_shown=err.is_terminal and not as_json) as on_progress:
-        report = asyncio.run(load_files(url, files, profile=known, skip_bad=skip_bad, on_progress=on_progress))
+        work = load_files(
+            url,
+            files,
+            profile=known,
+            skip_bad=skip_bad,
+            strict_units=strict_units,
+            encoding=encoding,
+            on_progress=on_progress,
+        )
+        report = asyncio.run(work)
     if as_json:
-        out.print(loading.as_json(report, report.loaded), markup=False)
+        out.print(loading.as_json(report, report.loaded, other_units=_units_as_json(report)), markup=False)
     else:
         _show(report, time.monotonic() - start)
     if report.loaded is None or report.rows == 0:
@@ -78,7 +99,22 @@ def _show(report: LoadReport, seconds: float) -> None:
         f"{loaded.received:,} facts: {loaded.inserted:,} new, {loaded.updated:,} replaced, "
         f"{loaded.revived:,} revived, {loaded.unchanged:,} unchanged{skipped}"
     )
+    _warn_of_units(report)
     note(f"{seconds:.1f} s, {report.rows / max(seconds, 0.001):,.0f} rows/s", style="dim")
+
+
+def _warn_of_units(report: LoadReport) -> None:
+    for other, count in report.other_units.most_common(loading.SHOWN):
+        what = f"{other.metric_code}: {count:,} {'fact' if count == 1 else 'facts'} in {other.unit}"
+        note(f"warning: {what}, where the profile has {other.profile_unit}", style="yellow")
+    if len(report.other_units) > loading.SHOWN:
+        note(f"… and {len(report.other_units) - loading.SHOWN} more such metrics and units", style="yellow")
+    if report.other_units:
+        note("they are shown in their own unit and never converted; --strict-units refuses them", style="dim")
+
+
+def _units_as_json(report: LoadReport) -> list[dict[str, object]]:
+    return [{**other._asdict(), "facts": count} for other, count in report.other_units.most_common()]
 
 
 def _codes_hint(report: LoadReport) -> str:

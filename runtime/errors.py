@@ -94,7 +94,7 @@ class UnsupportedMediaTypeError(AskError):
     """The body is of a type that is not read here."""
 
     code = ErrorCode.UNSUPPORTED_MEDIA_TYPE
-    text = "The body must be application/json."
+    text = "The body must be JSON: add the header, with curl by -H 'Content-Type: application/json'."
 
 
 class TooManySubtasksError(AskError):

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
+from runtime.encodings import UTF_8, UnknownEncodingError, codec_of, not_utf_8
+
 _WRONG_START: Final = {
     b"PK\x03\x04": "is an Office or ZIP file; save it as {form} and load that",
     b"%PDF": "is a PDF; save its text as {form} and load that",
@@ -46,24 +48,37 @@ class TextFile:
     lines: Iterator[str]
     position: Callable[[], int]
     """Bytes read so far; 0 for a pipe."""
+    codec: str
     save_as: str
+    option: str
 
     def guarded(self, items: Iterator[T]) -> Iterator[T]:
         """What is made of the lines, with every fault of reading as a `FileError`."""
         try:
             yield from items
-        except UnicodeDecodeError:
-            where = f"{self.path}:{_first_line_not_utf8(self.path)}" if self.path.is_file() else self.path
-            raise FileError(
-                f"{where}: is not UTF-8; save the file as {self.save_as}, or convert it: iconv -f GB18030 -t UTF-8 FILE"
-            ) from None
+        except UnicodeError:
+            raise FileError(self._not_readable()) from None
         except OSError as error:
             raise FileError(f"{self.path}: cannot be read: {error.strerror}") from error
 
+    def _not_readable(self) -> str:
+        if self.codec != UTF_8:
+            return f"{self.path}: is not {self.codec} throughout"
+        return not_utf_8(self.path, save_as=self.save_as, option=self.option)
+
 
 @contextmanager
-def open_lines(path: Path, *, max_chars: int, save_as: str) -> Generator[TextFile]:
-    """Open a UTF-8 file, with or without a byte order mark; raises `FileError`, also for a line beyond `max_chars`."""
+def open_lines(
+    path: Path, *, max_chars: int, save_as: str, encoding: str | None = None, option: str = ""
+) -> Generator[TextFile]:
+    """Open a UTF-8 file, with or without a byte order mark; raises `FileError`, also for a line beyond `max_chars`.
+
+    `encoding` is that of a file which is not UTF-8, and `option` how users name it.
+    """
+    try:
+        codec = codec_of(encoding)
+    except UnknownEncodingError as error:
+        raise FileError(str(error)) from error
     try:
         binary = path.open("rb")
     except OSError as error:
@@ -71,25 +86,15 @@ def open_lines(path: Path, *, max_chars: int, save_as: str) -> Generator[TextFil
     with binary:
         start = binary.peek(4)[:4]
         for magic, reason in _WRONG_START.items():
-            if start.startswith(magic):
+            if start.startswith(magic) and not codec.startswith("utf-16"):
                 raise FileError(f"{path}: {reason.format(form=save_as)}")
-        text = io.TextIOWrapper(binary, encoding="utf-8-sig", newline="")
+        text = io.TextIOWrapper(binary, encoding=codec, newline="")
         position = binary.tell if binary.seekable() else _nowhere
-        yield TextFile(path, _lines(path, text, max_chars), position, save_as)
+        yield TextFile(path, _lines(path, text, max_chars), position, codec, save_as, option)
 
 
 def _nowhere() -> int:
     return 0
-
-
-def _first_line_not_utf8(path: Path) -> int:
-    with path.open("rb") as file:
-        for number, line in enumerate(file, 1):
-            try:
-                line.decode("utf-8")
-            except UnicodeDecodeError:
-                return number
-    return 1
 
 
 def _lines(path: Path, text: io.TextIOWrapper, max_chars: int) -> Iterator[str]:

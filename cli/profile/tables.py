@@ -6,10 +6,13 @@ A table that lacks a column, or cannot be read to its end, is refused by name; n
 import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from cli.console import CliError, ExitCode
+from runtime.encodings import UTF_8, not_utf_8
+from runtime.spreadsheet import delimiter_of, separator_of
 
 Row = Mapping[str, str]
 Scope = tuple[str, str, str, str]
@@ -113,15 +116,24 @@ def _split(text: str) -> tuple[str, ...]:
 
 def _rows(path: Path, needed: Sequence[str], *, one_of: Sequence[str] = ()) -> Iterator[tuple[int, Row]]:
     try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            reader = csv.DictReader(file, strict=True, restval="", restkey="")
+        with path.open(encoding=UTF_8, newline="") as file:
+            first = file.readline()
+            separator = separator_of(first)
+            header = file.readline() if separator else first
+            before = 1 if separator else 0
+            delimiter = separator or delimiter_of(header, needed)
+            reader = csv.DictReader(chain([header], file), delimiter=delimiter, strict=True, restval="", restkey="")
             _check_columns(path, reader.fieldnames or (), needed, one_of)
             for row in reader:
-                yield reader.line_num, {name: value.strip() for name, value in row.items() if name}
+                cells = {name: value.strip() for name, value in row.items() if name}
+                if any(cells.values()):  # below the last row spreadsheets write empty ones
+                    yield before + reader.line_num, cells
     except OSError as error:
         raise _refuse(path, f"cannot be read: {error.strerror}") from error
-    except (csv.Error, UnicodeDecodeError) as error:
-        raise _refuse(path, f"is no CSV text in UTF-8: {error}") from error
+    except UnicodeDecodeError as error:
+        raise CliError(not_utf_8(path, save_as="“CSV UTF-8”"), code=ExitCode.USAGE) from error
+    except csv.Error as error:
+        raise _refuse(path, f"is no CSV text: {error}") from error
 
 
 def _check_columns(path: Path, found: Sequence[str], needed: Sequence[str], one_of: Sequence[str]) -> None:

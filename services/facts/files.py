@@ -13,6 +13,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final, cast
 
+from runtime.spreadsheet import delimiter_of, is_blank, separator_of, without_blank_end
 from runtime.text_files import FileError, RepeatedNameError, open_lines, without_repeats
 from services.facts.rows import DEFAULTS, Problem, Row, RowChecker
 
@@ -24,7 +25,6 @@ ENTITY_COLUMNS: Final = ("entity", "entity_code")
 """Two names of the same column."""
 
 _JSONL_SUFFIXES: Final = frozenset({".jsonl", ".ndjson", ".json"})
-_DELIMITERS: Final = (",", ";", "\t")
 _REQUIRED: Final = tuple(name for name in Row._fields if name not in DEFAULTS)
 Checked = Row | tuple[Problem, ...]
 Numbered = tuple[int, Checked]
@@ -41,26 +41,35 @@ class FactFile:
 
 
 @contextmanager
-def open_facts(path: Path, checker: RowChecker) -> Generator[FactFile]:
-    """Open a file and check its header; raises `FileError`."""
-    with open_lines(path, max_chars=MAX_LINE_CHARS, save_as="“CSV UTF-8”") as file:
+def open_facts(path: Path, checker: RowChecker, *, encoding: str | None = None) -> Generator[FactFile]:
+    """Open a file and check its header; raises `FileError`. Without `encoding` it must be UTF-8."""
+    opening = open_lines(path, max_chars=MAX_LINE_CHARS, save_as="“CSV UTF-8”", encoding=encoding, option="--encoding")
+    with opening as file:
         read = _read_jsonl if path.suffix.lower() in _JSONL_SUFFIXES else _read_csv
         yield FactFile(file.guarded(read(path, file.lines, checker)), file.position)
 
 
 def _read_csv(path: Path, lines: Iterator[str], checker: RowChecker) -> Iterator[Numbered]:
-    header = next(lines, "")
-    start = 1
+    header, before = next(lines, ""), 0
+    separator = separator_of(header)
+    if separator is not None:
+        header, before = next(lines, ""), 1
+    start = before + 1
     try:
-        reader = csv.reader(_chain(header, lines), delimiter=_delimiter(header), strict=True)
-        names = next(reader, list[str]())
-        width, pick = len(names), _picker(path, names)
-        start = reader.line_num + 1
+        delimiter = separator or delimiter_of(header, ("metric_code", "value"))
+        reader = csv.reader(_chain(header, lines), delimiter=delimiter, strict=True)
+        names = without_blank_end(next(reader, list[str]()))
+        width, pick = len(names), _picker(path, names, before + 1)
+        start = before + reader.line_num + 1
         for cells in reader:
-            line, start = start, reader.line_num + 1
+            line, start = start, before + reader.line_num + 1
+            if len(cells) > width:
+                cells = without_blank_end(cells, width)
+            if not cells or (not cells[0].strip() and is_blank(cells)):
+                continue
             if len(cells) == width:
                 yield line, checker.check(pick(cells))
-            elif cells:
+            else:
                 yield line, (Problem("", f"has {len(cells)} cells, the header has {width}; is a quote missing?"),)
     except csv.Error as error:
         raise FileError(f"{path}:{start}: is not CSV from here on: {error}; is a quote not closed?") from error
@@ -72,27 +81,18 @@ def _chain(first: str, rest: Iterator[str]) -> Iterator[str]:
     yield from rest
 
 
-def _delimiter(header: str) -> str:
-    """The comma, unless the header is only readable with a semicolon or a tab."""
-    for delimiter in _DELIMITERS:
-        cells = {cell.strip().casefold() for cell in next(csv.reader([header], delimiter=delimiter), list[str]())}
-        if cells.issuperset({"metric_code", "value"}):
-            return delimiter
-    return _DELIMITERS[0]
-
-
-def _picker(path: Path, names: Sequence[str]) -> Callable[[Sequence[str]], Row]:
+def _picker(path: Path, names: Sequence[str], line: int) -> Callable[[Sequence[str]], Row]:
     """How a record becomes a row; raises `FileError` for a header that cannot be used."""
     columns = [name.strip().casefold() for name in names]
     columns = ["entity" if name in ENTITY_COLUMNS else name for name in columns]
     if not columns:
         raise FileError(f"{path}: is empty; the first line must name the columns: {_expected()}")
     if missing := [name for name in _REQUIRED if name not in columns]:
-        raise FileError(f"{path}:1: the header lacks {', '.join(missing)}; expected: {_expected()}")
+        raise FileError(f"{path}:{line}: the header lacks {', '.join(missing)}; expected: {_expected()}")
     if unknown := [name for name in columns if name not in Row._fields and name not in IGNORED_COLUMNS]:
-        raise FileError(f"{path}:1: unknown column {', '.join(map(repr, unknown))}; expected: {_expected()}")
+        raise FileError(f"{path}:{line}: unknown column {', '.join(map(repr, unknown))}; expected: {_expected()}")
     if twice := sorted({name for name in columns if columns.count(name) > 1}):
-        raise FileError(f"{path}:1: column {', '.join(twice)} appears more than once")
+        raise FileError(f"{path}:{line}: column {', '.join(twice)} appears more than once")
     # A column that the file leaves out is read from the defaults behind the cells.
     defaults = list(DEFAULTS.values())
     places = [

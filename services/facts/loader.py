@@ -3,12 +3,13 @@
 Everything is checked before anything is kept, every bad row is named, and loading the same file again changes nothing.
 """
 
+from collections import Counter
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import asyncpg
 
@@ -21,10 +22,27 @@ from services.facts.files import FactFile, Numbered, open_facts
 from services.facts.rows import Problem, Row, RowChecker
 from services.facts.vocabulary import Vocabulary
 
-__all__ = ["AddressError", "BadRow", "DatabaseAwayError", "FileError", "LoadReport", "OnProgress", "load_files"]
+__all__ = [
+    "AddressError",
+    "BadRow",
+    "DatabaseAwayError",
+    "FileError",
+    "LoadReport",
+    "OnProgress",
+    "OtherUnit",
+    "load_files",
+]
 
 _ROWS_PER_CHUNK: Final = 2_000
 _ROWS_WORTH_STATISTICS: Final = 10_000
+
+
+class OtherUnit(NamedTuple):
+    """A unit that the profile does not give the metric. Such figures are shown in their own unit, as stored."""
+
+    metric_code: str
+    unit: str
+    profile_unit: str
 
 
 @dataclass
@@ -33,6 +51,8 @@ class LoadReport(RowReport):
 
     loaded: FactsLoaded | None = None
     """What changed; None when nothing was loaded because of bad rows."""
+    other_units: Counter["OtherUnit"] = field(default_factory=Counter["OtherUnit"])
+    """Good rows whose unit is not the one that the profile gives their metric, counted."""
 
 
 async def load_files(
@@ -41,19 +61,24 @@ async def load_files(
     *,
     profile: CompanyProfile | None,
     skip_bad: bool = False,
+    strict_units: bool = False,
+    encoding: str | None = None,
     on_progress: OnProgress | None = None,
 ) -> LoadReport:
-    """Load CSV and JSONL files in one transaction; without a profile any code may be loaded.
+    """Load CSV and JSONL files in one transaction; without a profile any code may be loaded, and in any unit.
+
+    `strict_units` makes a row bad whose unit is not that of the profile; else such rows are counted in the report.
+    Files must be in UTF-8, unless `encoding` names another one.
 
     With a bad row nothing is loaded, or with `skip_bad` everything but the bad rows; the report says which. Raises
     `FileError` for a file that cannot be read, `AddressError` for a wrong `dsn`, `DatabaseAwayError` for a database
     that does not answer.
     """
-    checker = RowChecker(Vocabulary.of(profile) if profile else None)
+    checker = RowChecker(Vocabulary.of(profile) if profile else None, strict_units=strict_units)
     report = LoadReport()
     with ExitStack() as stack:
-        opened = [stack.enter_context(open_facts(path, checker)) for path in files]
-        source = _Source(files, opened, report, on_progress or (lambda _: None))
+        opened = [stack.enter_context(open_facts(path, checker, encoding=encoding)) for path in files]
+        source = _Source(files, opened, checker, report, on_progress or (lambda _: None))
         async with bulk_connection(dsn, what="facts", role="ragspine_facts_load") as connection:
             await _load(connection, source, skip_bad=skip_bad)
     report.bad.sort(key=lambda bad: (bad.file, bad.line))
@@ -66,6 +91,7 @@ class _Source:
 
     files: Sequence[Path]
     opened: Sequence[FactFile]
+    checker: RowChecker
     report: LoadReport
     on_progress: OnProgress
 
@@ -95,6 +121,8 @@ class _Source:
         self.report.rows += len(batch)
         for line, checked in batch:
             if isinstance(checked, Row):
+                if wanted := self.checker.other_unit(checked):
+                    self.report.other_units[OtherUnit(checked.metric_code, checked.unit, wanted)] += 1
                 yield staging.copy_line(number, line, checked)
             else:
                 self.report.refuse(self.files[number], line, checked)

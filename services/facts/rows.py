@@ -15,6 +15,7 @@ from contracts.codes import TOTAL_CHANNEL, FactParam, PeriodType, ReviewStatus
 from contracts.v1.base import MAX_CODE_CHARS, MAX_TEXT_CHARS, IsoDate, is_unit, is_visible
 from contracts.v1.facts import DECIMAL_PATTERN, FactRow
 from contracts.v1.periods import is_period_value
+from domain.profile import RATE_UNITS
 from services.facts.advice import reason_for
 from services.facts.vocabulary import COLUMN_OF, Vocabulary
 
@@ -61,10 +62,14 @@ class Problem(NamedTuple):
 
 
 class RowChecker:
-    """Decides which rows may be loaded. Without a vocabulary any code may."""
+    """Decides which rows may be loaded. Without a vocabulary any code may, and any unit.
 
-    def __init__(self, vocabulary: Vocabulary | None) -> None:
+    With `strict_units` a figure must have the unit that the profile gives its metric.
+    """
+
+    def __init__(self, vocabulary: Vocabulary | None, *, strict_units: bool = False) -> None:
         self._vocabulary = vocabulary
+        self._strict_units = strict_units
         self._metrics = vocabulary.loadable_metrics if vocabulary else frozenset[str]()
 
     def check(self, raw: Row) -> Row | tuple[Problem, ...]:
@@ -74,7 +79,7 @@ class RowChecker:
             if not isinstance(checked, Row):
                 return checked
             raw = checked
-        return self.unknown_codes(raw) or long_key(raw) or raw
+        return self.unknown_codes(raw) or long_key(raw) or self._refused_unit(raw) or raw
 
     def check_object(self, raw: Mapping[str, object]) -> Row | tuple[Problem, ...]:
         """The same for a JSON object with the columns as its names."""
@@ -83,6 +88,17 @@ class RowChecker:
             return self.check(row)
         checked = read_by_contract(raw)
         return self.check(checked) if isinstance(checked, Row) else checked
+
+    def other_unit(self, row: Row) -> str | None:
+        """The unit of the profile for the metric, where the row has another one; None where they agree."""
+        wanted = self._vocabulary.units.get(row.metric_code) if self._vocabulary else None
+        if wanted is None or row.unit == wanted or {row.unit, wanted} <= RATE_UNITS:
+            return None
+        return wanted
+
+    def _refused_unit(self, row: Row) -> tuple[Problem, ...]:
+        wanted = self.other_unit(row) if self._strict_units else None
+        return (Problem("unit", f"the profile has {wanted} for {row.metric_code}"),) if wanted else ()
 
     def unknown_codes(self, row: Row) -> tuple[Problem, ...]:
         """What the profile does not know of a row."""

@@ -20,6 +20,8 @@ class Vocabulary:
     entities: frozenset[str]
     channels: frozenset[str]
     glossary: Glossary
+    units: dict[str, str]
+    """The unit that the profile gives the metric which a stored code means."""
 
     @classmethod
     def of(cls, profile: CompanyProfile) -> Self:
@@ -31,6 +33,11 @@ class Vocabulary:
             entities=frozenset(profile.entities),
             channels=frozenset({TOTAL_CHANNEL, *profile.channels}),
             glossary=Glossary(profile),
+            units={
+                stored: metric.unit
+                for code, metric in profile.metrics.items()
+                for stored in (code, *metric.source_codes)
+            },
         )
 
     @property

@@ -25,6 +25,12 @@ def test_our_compose_file_runs_every_worker() -> None:
     assert {"gateway", "orchestrator", "intent", "facts", "narrative"} <= set(_services(ROOT / "docker-compose.yml"))
 
 
+def test_strangers_on_loopback_may_look_at_grafana_and_change_nothing() -> None:
+    environment = _services(ROOT / "docker-compose.yml")["grafana"]["environment"]
+
+    assert environment["GF_AUTH_ANONYMOUS_ORG_ROLE"] == "Viewer"
+
+
 @pytest.mark.parametrize("image", ["nats", "nats:latest", "registry.example:5000/nats", "${IMAGE:-nats:latest}"])
 def test_a_loose_image_is_noticed(image: str) -> None:
     assert compose.loose_images({"nats": {**HEALTHY, "image": image}}) == ["nats"]

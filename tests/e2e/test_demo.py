@@ -1,9 +1,11 @@
 """`ragspine demo` from nothing, and the launcher that makes its environment."""
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -91,3 +93,26 @@ def test_launcher_that_may_not_write_names_the_variable(tmp_path: Path) -> None:
 
     assert done.returncode == 1
     assert "RAGSPINE_ENV_DIR" in done.stderr
+
+
+def test_launcher_that_may_not_write_into_an_existing_directory_does_not_wait() -> None:
+    with data_directory() as folder:
+        for name in ("ragspine", "uv.lock", "pyproject.toml"):
+            shutil.copy(ROOT / name, folder / name)
+        (folder / "env").mkdir()
+        (folder / "env").chmod(0o555)
+        nobody: dict[str, Any] = {"user": 65534, "group": 65534, "extra_groups": []} if os.geteuid() == 0 else {}
+
+        done = subprocess.run(
+            [str(folder / "ragspine"), "--help"],
+            env={**os.environ, "RAGSPINE_ENV_DIR": str(folder / "env")},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=20,
+            **nobody,
+        )
+
+        assert done.returncode == 1
+        assert f"cannot write to {folder / 'env'}" in done.stderr
+        assert "RAGSPINE_ENV_DIR" in done.stderr

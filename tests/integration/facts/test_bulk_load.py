@@ -11,7 +11,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from services.facts.loader import BadRow, DatabaseAwayError, FileError, load_files
+from services.facts.loader import BadRow, DatabaseAwayError, FileError, OtherUnit, load_files
 from tests.support.answers import SAMPLE_PROFILE, sample_profile
 from tests.support.databases import ROOT
 from tests.support.servers import running_postgres
@@ -54,6 +54,20 @@ async def test_loads_many_rows_once(database: str, tmp_path: Path) -> None:
     assert await _count(database, "outbox") == 25
     assert seen == sorted(seen)
     assert seen[-1] == file.stat().st_size
+
+
+async def test_other_units_are_counted_by_metric_and_refused_on_demand(database: str, tmp_path: Path) -> None:
+    rows = [line("2022"), line("2023").replace("USD_M", "CNY_M"), line("2024").replace("USD_M", "CNY_M")]
+    file = facts_csv(tmp_path, *rows)
+
+    strict = await load_files(database, [file], profile=sample_profile(), strict_units=True)
+    counted = await load_files(database, [file], profile=sample_profile())
+
+    assert strict.loaded is None
+    assert [(bad.line, bad.column) for bad in strict.bad] == [(3, "unit"), (4, "unit")]
+    assert counted.loaded is not None
+    assert counted.loaded.inserted == 3
+    assert counted.other_units == {OtherUnit("REVENUE", "CNY_M", "USD_M"): 2}
 
 
 async def test_one_bad_row_and_nothing_is_loaded(database: str, tmp_path: Path) -> None:

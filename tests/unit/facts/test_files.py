@@ -48,6 +48,59 @@ def test_other_separators_are_recognised_by_the_header(tmp_path: Path, delimiter
     assert _read(tmp_path, f"{HEADER}\n{LINE}\n".replace(",", delimiter)) == [(2, ROW)]
 
 
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;", "sep=|"])
+def test_first_line_may_name_the_separator(tmp_path: Path, first: str) -> None:
+    separator = first.strip('"')[-1]
+
+    rows = _read(tmp_path, f"{first}\r\n{HEADER}\r\n{LINE}\r\n\r\n{LINE}\r\n".replace(",", separator))
+
+    assert rows == [(3, ROW), (5, ROW)]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_empty_rows_and_columns_of_a_spreadsheet_are_left_out(tmp_path: Path, delimiter: str) -> None:
+    empty = "," * HEADER.count(",")
+    lines = [f"{HEADER},,", f"{LINE},,", f"{empty},,", f"{LINE}, ,", " " + empty, empty, ",,,"]
+
+    rows = _read(tmp_path, "\n".join(lines).replace(",", delimiter))
+
+    assert rows == [(2, ROW), (4, ROW)]
+
+
+def test_a_cell_too_many_is_still_a_fault(tmp_path: Path) -> None:
+    assert _read(tmp_path, f"{HEADER}\n{LINE},more\n") == [
+        (2, (Problem("", "has 12 cells, the header has 11; is a quote missing?"),))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("encoding", "written"), [("gb18030", "利润表"), ("gbk", "利润表"), ("latin-1", "società"), ("utf-16", "利润表")]
+)
+def test_another_encoding_is_read_when_it_is_named(tmp_path: Path, encoding: str, written: str) -> None:
+    path = tmp_path / "facts.csv"
+    path.write_bytes(f"{HEADER}\n{LINE.replace('p=1', written)}\n".encode(encoding))
+
+    with open_facts(path, RowChecker(None), encoding=encoding) as file:
+        assert list(file.rows) == [(2, ROW._replace(source_locator=written))]
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "base64", "rot13"])
+def test_an_encoding_that_does_not_exist_is_named(tmp_path: Path, encoding: str) -> None:
+    with pytest.raises(FileError, match=encoding), open_facts(tmp_path / "a.csv", RowChecker(None), encoding=encoding):
+        pass
+
+
+def test_a_wrong_encoding_is_told_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "facts.csv"
+    path.write_bytes(f"{HEADER}\n{LINE}é\n".encode("latin-1"))
+
+    with (
+        pytest.raises(FileError, match="is not ascii throughout"),
+        open_facts(path, RowChecker(None), encoding="ascii") as file,
+    ):
+        list(file.rows)
+
+
 def test_columns_may_come_in_any_order_with_labels_and_without_what_has_a_default(tmp_path: Path) -> None:
     header = (
         "entity_label,Unit ,value,period,period_type,entity_code,metric_code,metric_label,source_locator,source_doc_id"
@@ -85,7 +138,12 @@ def test_a_row_with_too_few_or_too_many_cells_is_bad_and_the_next_one_is_not(tmp
         (f"{HEADER}\n{LINE}\n{LINE.replace('p=1', chr(34) + 'p=1')}\n{LINE}", ":3: is not CSV from here on"),
         (f"{HEADER}\n{LINE.replace('p=1', chr(34) + 'p' + chr(34) + '=1')}", ":2: is not CSV"),
         (f"{HEADER}\n{LINE}\n".encode("utf-16"), "is UTF-16"),
-        (f"{HEADER}\n{LINE}\n{LINE.replace('p=1', '利润表')}".encode("gb18030"), ":3: is not UTF-8"),
+        (
+            f"{HEADER}\n{LINE}\n{LINE.replace('p=1', '利润表')}".encode("gb18030"),
+            ":3: is not UTF-8, but probably gb18030",
+        ),
+        (f"{HEADER}\n{LINE.replace('p=1', 'società é')}".encode("latin-1"), ":2: is not UTF-8, but probably cp1252"),
+        (f"sep=;\n{HEADER},colour\n".replace(",", ";"), ":2: unknown column 'colour'"),
         (b"PK\x03\x04 and so on", "is an Office or ZIP file"),
         (f"{HEADER}\n{'x' * MAX_LINE_CHARS}", ":2: is longer than 1,000,000 characters"),
     ],

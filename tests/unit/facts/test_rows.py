@@ -210,3 +210,28 @@ def test_a_key_may_be_exactly_as_long_as_the_index_allows() -> None:
 
     assert not long_key(GOOD._replace(source_doc_id="é" * (room // 2)))
     assert long_key(GOOD._replace(source_doc_id="é" * (room // 2 + 1)))
+
+
+@pytest.mark.parametrize(
+    ("metric", "unit", "wanted"),
+    [
+        ("REVENUE", "USD_M", None),
+        ("REVENUE", "CNY_M", "USD_M"),
+        ("ROE", "%", None),  # another sign for the same
+        ("ROE", "USD_M", "PCT"),
+        ("UNKNOWN", "CNY_M", None),
+    ],
+)
+def test_a_unit_that_the_profile_does_not_give_the_metric_is_seen(metric: str, unit: str, wanted: str | None) -> None:
+    row = GOOD._replace(metric_code=metric, unit=unit)
+
+    assert KNOWN_CODES.other_unit(row) == wanted
+    assert ANY_CODE.other_unit(row) is None
+
+
+def test_strict_units_refuse_another_unit() -> None:
+    strict = RowChecker(Vocabulary.of(sample_profile()), strict_units=True)
+
+    assert strict.check(GOOD) == GOOD
+    assert strict.check(GOOD._replace(unit="CNY_M")) == (Problem("unit", "the profile has USD_M for REVENUE"),)
+    assert KNOWN_CODES.check(GOOD._replace(unit="CNY_M")) == GOOD._replace(unit="CNY_M")

@@ -18,6 +18,7 @@ _OF_ONE_KIND: Final[Mapping[str | int, str]] = {"derived": "metrics", AMBIGUOUS_
 _SINGULAR: Final[Mapping[str | int, str]] = {
     "metrics": "metric",
     "derived": "metric",
+    AMBIGUOUS_NAMES: "metric",
     "entities": "entity",
     "channels": "channel",
 }

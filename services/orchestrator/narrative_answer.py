@@ -13,6 +13,7 @@ from contracts.v1.narrative import Passages, SearchPassages
 from services.clarify.texts import Wording, wording
 from services.orchestrator.claims import Aspect
 from services.orchestrator.conversation import ProviderError
+from services.orchestrator.instructions import as_material
 from services.orchestrator.parts import PART_AWAY, AnswerPart, Part
 from services.orchestrator.ports import Ports
 from services.orchestrator.prompts import Shown
@@ -43,6 +44,8 @@ async def answer_narrative(
     if not found.passages:
         return _fixed(_nothing_found(found, request, say))
     material = _material(ask, request, found, above, locale)
+    if not material.passages:
+        return _fixed(say.no_answer)
     try:
         part = await ports.writer.write(material, ports.model.model) if ports.model else ports.writer.quote(material)
     except ProviderError:
@@ -75,7 +78,7 @@ def _material(
         entity=request.entities[0] if request.entities else ask.default_entity,
     )
     facts = "\n".join(part.rendered.plain for part in numbers if part.sources)
-    return Material(ask, found.passages, asked, Shown(facts, tuple(map(_named, refused))), locale)
+    return Material(ask, as_material(found.passages), asked, Shown(facts, tuple(map(_named, refused))), locale)
 
 
 def _named(scope: FactQuery | FactSeries) -> str:

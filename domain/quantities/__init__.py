@@ -9,11 +9,15 @@ from typing import Final
 from domain.fold import Folded
 from domain.quantities.chinese import find_chinese
 from domain.quantities.digits import find_digits, find_signs
+from domain.quantities.directions import direction
 from domain.quantities.measures import unit_of
 from domain.quantities.model import Head, Kind, Quantity
 from domain.quantities.words import find_words
 
 __all__ = ["Kind", "Quantity", "find_quantities", "unit_of"]
+
+_CHANGES: Final = frozenset({Kind.PERCENT, Kind.POINTS, Kind.BASIS_POINTS})
+"""What says by how much something changes, more often than not."""
 
 _MINUS: Final = frozenset("-−–")
 _NO_SIGN_BEHIND: Final = frozenset(")]%")
@@ -51,7 +55,9 @@ def _heads(raw: str, folded: Folded, *, italian: bool, strict: bool) -> Iterator
 
 def _with_unit(text: str, head: Head) -> Quantity:
     if head.kind is not None:
-        return Quantity(head.start, head.end, head.values, head.kind, _spelled(text, head.start, head.end))
+        sign = direction(text, head.start, head.end) if head.kind in _CHANGES else 0
+        spelled = _spelled(text, head.start, head.end)
+        return Quantity(head.start, head.end, head.values, head.kind, spelled, sign=sign)
     unit = unit_of(text, head.start, head.end)
     return Quantity(
         start=head.start,
@@ -61,7 +67,7 @@ def _with_unit(text: str, head: Head) -> Quantity:
         text=_spelled(text, head.start, unit.end),
         currencies=unit.currencies,
         scaled=unit.scale > 1 or any(char in "万亿" for char in text[head.start : head.end]),
-        sign=_sign(text, head.start),
+        sign=_sign(text, head.start) or (direction(text, head.start, unit.end) if unit.kind in _CHANGES else 0),
     )
 
 

@@ -22,7 +22,7 @@ _NUMERALS: Final = "".join((*_DIGITS, *_UNITS, *_SCALES, "廿卅"))
 
 _RUN: Final = re.compile(rf"[{_NUMERALS}]+(?:点[{''.join(_DIGITS)}]+[万亿千百]*)?")
 _PER: Final = re.compile(rf"(百|千|万|[{_NUMERALS}]+)分之([{_NUMERALS}]+(?:点[{''.join(_DIGITS)}]+)?|\d+(?:\.\d+)?)")
-_TENTHS: Final = re.compile(r"([一二两三四五六七八九])成(半)?(?![立本功长为员果熟都绩交份型就分])")
+_TENTHS: Final = re.compile(r"([一二两三四五六七八九])成([半一二三四五六七八九])?(?![立本功长为员果熟都绩交份型就分])")
 _HALF: Final = re.compile(r"一半|半数|[过近大]半|减半|折半|腰斩|对半")
 _DOUBLED: Final = re.compile(r"翻(?:了)?(?:一)?(?:倍|番)|倍增|翻了?一[倍番]")
 _QUADRUPLED: Final = re.compile(r"翻了?两番")
@@ -92,17 +92,21 @@ def _whole(text: str) -> int | None:
     text = text.replace("廿", "二十").replace("卅", "三十")
     if all(char in _DIGITS for char in text):
         return int("".join(str(_DIGITS[char]) for char in text)) if text else None
-    total = section = digit = 0
+    total = section = digit = 0  # what an 亿 has closed, what a 万 has closed since, and the rest
+    in_ten_thousands = 0
     for char in text:
         if char in _DIGITS:
             digit = _DIGITS[char]
         elif char in _UNITS:
             section += (digit or 1) * _UNITS[char]
             digit = 0
-        else:
-            total = (total + section + digit or 1) * _SCALES[char]
+        elif char == "万":
+            in_ten_thousands += (section + digit or 1) * _SCALES[char]
             section = digit = 0
-    return total + section + digit
+        else:
+            total = (total + in_ten_thousands + section + digit or 1) * _SCALES[char]
+            in_ten_thousands = section = digit = 0
+    return total + in_ten_thousands + section + digit
 
 
 def _counts(found: re.Match[str], text: str) -> bool:
@@ -140,5 +144,6 @@ def _share(found: re.Match[str]) -> Head:
 
 
 def _tenths(found: re.Match[str]) -> Head:
-    value = Decimal(_DIGITS[found[1]] * 10 + (5 if found[2] else 0))
+    ones = {"半": 5, **_DIGITS}.get(found[2] or "零", 0)
+    value = Decimal(_DIGITS[found[1]] * 10 + ones)
     return Head(*found.span(), frozenset({value}), Kind.PERCENT)

@@ -65,7 +65,7 @@ class Quantity:
     scaled: bool = False
     """It names its own scale: million, 亿."""
     sign: int = 0
-    """-1 or +1 where a sign is written."""
+    """-1 or +1 where a sign is written, or where the clause says which way a percentage goes."""
 
     def states(self, other: "Quantity") -> bool:
         """Whether this number says no more than the other one, which is known to be true."""

@@ -53,6 +53,13 @@ _FIXED: Final[Sequence[tuple[str, Decimal | None, Kind]]] = (
     (r"(?:a|one|un)[ -](?:quarter of|fourth|quarto)", Decimal("0.25"), Kind.PORTION),
     (r"(?:a|one|un)[ -](?:fifth|quinto)", Decimal("0.2"), Kind.PORTION),
     (r"(?:a|one|un)[ -](?:tenth|decimo)", Decimal("0.1"), Kind.PORTION),
+    (
+        r"(?:a|one|two|three|four|five|six|seven|eight|nine)[ -](?:third|fourth|quarter|fifth|sixth|seventh|eighth"
+        r"|ninth|tenth)s?(?! (?:party|quarter|of the year))"
+        r"|(?:un|due|tre|quattro|cinque)[ -](?:quint|sest|settim|ottav|non|decim)[oi]",
+        None,
+        Kind.OPAQUE,
+    ),
     (r"halv(?:e|ed|es|ing)|half(?! (?:year|of the year))|dimezz\w*|met[àa]|fifty-fifty", Decimal("0.5"), Kind.PORTION),
     (r"doubl(?:e|ed|es|ing)|twice|two-?fold|raddoppi\w*|doppi[oa]|duplic(?:at)?[oaie]", Decimal(2), Kind.TIMES),
     (r"tripl(?:e|ed|es|ing)|trebl(?:e|ed|es|ing)|thrice|three-?fold|triplic\w*|tripl[oa]", Decimal(3), Kind.TIMES),
@@ -61,8 +68,8 @@ _FIXED: Final[Sequence[tuple[str, Decimal | None, Kind]]] = (
     (r"ten-?fold|decuplic\w*", Decimal(10), Kind.TIMES),
     (r"hundred-?fold|centuplic\w*", Decimal(100), Kind.TIMES),
     (
-        r"dozens?|scores of|tens of|hundreds|thousands|millions of|billions of|decin[ae]|dozzin[ae]|centinai[ao]"
-        r"|migliai[ao]|milioni di|miliardi di",
+        r"dozens?|scores of|tens of|hundreds|thousands|millions|billions|trillions|decin[ae]|dozzin[ae]|centinai[ao]"
+        r"|migliai[ao]|milion[ei]|miliard[oi]",
         None,
         Kind.OPAQUE,
     ),

@@ -13,7 +13,7 @@ from contracts.v1.facts import Source
 from contracts.v1.narrative import Passage
 from services.clarify.texts import Wording
 
-_MARK: Final = re.compile(r"\s?[\[【［〔]\s?\^?((?:\d{1,6}\s?[,，、;；\-–—~～]?\s?)+)[\]】］〕]")
+_MARK: Final = re.compile(r"(\s?)[\[【［〔]\s?\^?((?:\d{1,6}\s?[,，、;；\-–—~～]?\s?)+)[\]】］〕]")
 _NUMBER: Final = re.compile(r"\d+")
 
 
@@ -57,11 +57,12 @@ def is_named(doc: str, prose: str) -> bool:
 def with_known_marks(prose: str, given: int) -> str:
     """Every mark written as `[n]`, and without the numbers that stand for no given source."""
 
-    def known(mark: re.Match[str]) -> str:
-        numbers = [int(number) for number in _NUMBER.findall(mark[1])]
-        return "".join(f"[{number}]" for number in dict.fromkeys(numbers) if 1 <= number <= given)
+    def cleaned(mark: re.Match[str]) -> str:
+        numbers = [int(number) for number in _NUMBER.findall(mark[2])]
+        known = "".join(f"[{number}]" for number in dict.fromkeys(numbers) if 1 <= number <= given)
+        return f"{mark[1]}{known}" if known else ""
 
-    return _MARK.sub(known, prose)
+    return _MARK.sub(cleaned, prose)
 
 
 def one_line(text: str) -> str:

@@ -96,14 +96,23 @@ class ClaimReader:
         self._profile = profile
         self._glossary = Glossary(profile)
 
-    def read(self, text: str, *, today: date | None, entity: str | None = None, strict: bool = False) -> list[Sentence]:
+    def read(
+        self,
+        text: str,
+        *,
+        today: date | None,
+        entity: str | None = None,
+        strict: bool = False,
+        italian: bool = False,
+    ) -> list[Sentence]:
         """The sentences of a text. Without `today` only periods that no day decides are read ("2024", not "last year").
 
-        `entity` is whose fiscal calendar counts; `strict` reads a point as a decimal point only.
+        `entity` is whose fiscal calendar counts; `strict` reads a point as a decimal point only;
+        `italian` says so of a text that does not show it.
         """
         read: list[Sentence] = []
         carried = nothing()
-        italian = has_italian_words(Text.read(text))
+        italian = italian or has_italian_words(Text.read(text))
         for start, end in sentence_spans(text):
             raw = text[start:end]
             folded = fold(raw)

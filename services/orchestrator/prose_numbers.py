@@ -88,9 +88,11 @@ class NumberCheck:
             periods |= {period for sentence in sentences for period in _periods_in(sentence)}
         return Evidence(tuple(known), frozenset(periods))
 
-    def check(self, prose: str, evidence: Evidence, asked: Asked, *, strict: bool) -> list[Finding]:
+    def check(self, prose: str, evidence: Evidence, asked: Asked, *, italian: bool = False) -> list[Finding]:
         """Every sentence of the prose with the numbers that may not stand in it."""
-        sentences = self._reader.read(prose, today=asked.today, entity=asked.entity, strict=strict)
+        sentences = self._reader.read(
+            prose, today=asked.today, entity=asked.entity, strict=not italian, italian=italian
+        )
         return [self._finding(sentence, evidence, asked) for sentence in sentences]
 
     def may_quote(self, sentence: str, asked: Asked) -> bool:

@@ -96,7 +96,7 @@ class Writer:
     def _check(self, prose: str, material: Material) -> Sequence[Finding]:
         evidence = self._numbers.evidence(material.passages, material.shown.facts, material.asked)
         covered = _covered(prose, material.passages)
-        return self._numbers.check(covered, evidence, material.asked, strict=material.locale is not Locale.IT)
+        return self._numbers.check(covered, evidence, material.asked, italian=material.locale is Locale.IT)
 
     def _kept(self, prose: str, findings: Sequence[Finding]) -> str:
         """The prose without the sentences that may not stand, and without lines of which nothing is left."""

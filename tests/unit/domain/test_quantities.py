@@ -73,7 +73,21 @@ def test_a_number_is_read_with_its_unit(text: str, value: str, kind: Kind) -> No
 
 
 @pytest.mark.parametrize(
-    "text", ["数十家", "上百", "dozens", "migliaia", "两位数", "double-digit", "Ⅳ", "➒", "9 9 9", "1.2.3"]
+    "text",
+    [
+        "数十家",
+        "上百",
+        "dozens",
+        "migliaia",
+        "两位数",
+        "double-digit",
+        "Ⅳ",
+        "one eighth",
+        "due quinti",
+        "➒",
+        "9 9 9",
+        "1.2.3",
+    ],
 )
 def test_what_cannot_be_calculated_with_is_compared_as_it_is_written(text: str) -> None:
     assert only(text).states(only(text))
@@ -103,6 +117,9 @@ def test_words_that_count_nothing_are_no_numbers(text: str) -> None:
     [
         ("1.2亿元", "1.2亿元"),
         ("一点二亿元", "120 million yuan"),
+        ("两亿六千万元", "2.6亿元"),
+        ("一万二千三百亿", "1.23万亿"),
+        ("一成二", "12%"),
         ("13.2亿美元", "1320 USD_M"),
         ("1.32 billion USD", "1320 USD_M"),
         ("12", "12家"),

@@ -12,13 +12,13 @@ HK_2024 = {Aspect.ENTITY: frozenset({"ACME_HK"}), Aspect.PERIOD: frozenset({"202
 
 def unsupported(prose: str, *passages: Passage, facts: str = "", asked: Asked | None = None) -> list[str]:
     asked = asked or Asked(about=HK_2024, today=TODAY)
-    findings = CHECK.check(prose, CHECK.evidence(passages, facts, asked), asked, strict=True)
+    findings = CHECK.check(prose, CHECK.evidence(passages, facts, asked), asked)
     return [number for finding in findings for number in finding.unsupported]
 
 
 def refused(prose: str) -> list[str]:
     asked = Asked(about=HK_2024, refused=(scope("2024"),), today=TODAY)
-    findings = CHECK.check(prose, CHECK.evidence([], "", asked), asked, strict=True)
+    findings = CHECK.check(prose, CHECK.evidence([], "", asked), asked)
     return [number for finding in findings for number in finding.refused]
 
 
@@ -70,6 +70,14 @@ def test_a_value_of_another_year_is_unsupported() -> None:
     assert unsupported("2024年回落5%。", source) == ["5%"]
     assert unsupported("回落5%。", source) == ["5%"]
     assert unsupported("2023年回落5%。", source) == []
+
+
+def test_a_percentage_in_the_other_direction_is_another_statement() -> None:
+    source = passage("香港客流回落12%，客单价上升3%。")
+
+    assert unsupported("客流下降12%，客单价增长3%。", source) == []
+    assert unsupported("客流增长12%。", source) == ["12%"]
+    assert unsupported("Visits rose 12%.", passage("Visits saw a 12% decline.")) == ["12%"]
 
 
 def test_english_names_the_year_behind_the_number() -> None:

@@ -161,7 +161,11 @@ def test_the_digest_depends_on_the_vocabulary_only(written: Path) -> None:
             "line 5, company.fiscal_year_start_month: must be at most 12",
         ),
         ('"sichuan"]', '"直播"]', "'直播' names channel LIVE and entity SICHUAN (line 14, "),
-        ("[channels.LIVE]", '[ambiguous]\n"清叶" = ["GMV"]\n[channels.LIVE]', "'清叶' names entity HQ and metric 清叶"),
+        (
+            "[channels.LIVE]",
+            '[ambiguous]\n"清叶" = ["GMV"]\n[channels.LIVE]',
+            "'清叶' names metric 清叶 and entity HQ",
+        ),
         ('["直播"]', '["gmv"]', "line 21, channels.LIVE.synonyms[0]: 'gmv' names channel LIVE and metric GMV"),
         ('label = { zh = "总部", en = "Head office" }', "label = 3", "line 8, entities.HQ.label: must be a text, or a"),
         (

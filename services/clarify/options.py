@@ -1,6 +1,7 @@
 """One-click options: a label and a complete question. How each question is worded is the caller's choice."""
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from typing import Final
 
 from contracts.codes import Locale, PeriodType
@@ -13,6 +14,9 @@ from services.clarify.texts import wording
 MAX_ENTITY_OPTIONS: Final = 5
 MAX_METRICS_LISTED: Final = 12
 """Nobody reads a longer list; what lies behind is an ellipsis."""
+
+# The names of a large profile, and the words of a few questions, which come from outside: hence bounded.
+_REMEMBERED_NAMES: Final = 16_384
 
 Reword = Callable[[str], str]
 """From a code (or a period's label) to the question that names it."""
@@ -95,6 +99,7 @@ def _likeness(code: str, profile: CompanyProfile, pairs: frozenset[str]) -> floa
     return max(2 * len(pairs & other) / (len(pairs) + len(other) or 1) for other in map(_pairs, names))
 
 
+@lru_cache(maxsize=_REMEMBERED_NAMES)
 def _pairs(name: str) -> frozenset[str]:
     folded = name.casefold()
     return frozenset(folded[i : i + 2] for i in range(len(folded) - 1))

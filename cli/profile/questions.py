@@ -39,6 +39,8 @@ class Unmatched:
     text: str
     kind: str
     count: int
+    alone: int
+    """In how many questions it is the only one: understanding it would answer so many."""
     example: str
 
 
@@ -49,6 +51,8 @@ class Report:
     questions: int
     understood: int
     """Numeric questions in which every word is understood."""
+    unmatched: int
+    """Numeric questions in which some word is not."""
     without_metric: int
     """Numeric questions that name no metric of the profile."""
     narrative: int
@@ -110,6 +114,7 @@ def report_on(questions: Sequence[ParseIntent], parsed: Sequence[ParsedIntent]) 
     return Report(
         questions=len(parsed),
         understood=sum(1 for intent in numeric if intent.metrics and not intent.pending),
+        unmatched=sum(1 for intent in numeric if intent.pending),
         without_metric=sum(1 for intent in numeric if not intent.metrics),
         narrative=len(parsed) - len(numeric),
         profile_digest=parsed[0].profile_digest,
@@ -119,17 +124,19 @@ def report_on(questions: Sequence[ParseIntent], parsed: Sequence[ParsedIntent]) 
 
 def _words(questions: Sequence[ParseIntent], parsed: Sequence[ParsedIntent]) -> Iterator[Unmatched]:
     counts: Counter[str] = Counter()
+    alone: Counter[str] = Counter()
     written: dict[str, Counter[tuple[str, ResidueKind]]] = defaultdict(Counter)
     examples: dict[str, str] = {}
     for question, intent in zip(questions, parsed, strict=True):
-        for residue in intent.pending:
-            key = folded_text(residue.text)
+        keys = [folded_text(residue.text) for residue in intent.pending]
+        alone.update(set(keys) if len(set(keys)) == 1 else ())
+        for key, residue in zip(keys, intent.pending, strict=True):
             counts[key] += 1
             written[key][residue.text, residue.kind] += 1
             examples.setdefault(key, question.question)
     for key, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         (text, kind), _ = written[key].most_common(1)[0]
-        yield Unmatched(text, kind.value, count, examples[key])
+        yield Unmatched(text, kind.value, count, alone[key], examples[key])
 
 
 def check_questions(path: Path, nats_url: str, *, as_json: bool) -> None:
@@ -159,9 +166,13 @@ def show(report: Report) -> None:
     """Print a report for people."""
     note(
         f"{report.questions} questions, profile {report.profile_digest}: {report.understood} understood,"
-        f" {report.without_metric} without a metric, {report.narrative} for no number"
+        f" {report.unmatched} with unmatched words, {report.without_metric} without a metric,"
+        f" {report.narrative} for no number"
     )
-    rows = [(str(word.count), word.text, word.kind, word.example) for word in report.words[:SHOWN]]
-    print_table(out, ("count", "word", "kind", "example"), rows, right="count")
+    rows = [
+        (str(word.count), str(word.alone), word.text, word.kind, " ".join(word.example.split()))
+        for word in report.words[:SHOWN]
+    ]
+    print_table(out, ("count", "alone", "word", "kind", "example"), rows, right="count")
     if len(report.words) > SHOWN:
         note(f"and {len(report.words) - SHOWN} more; all with --json")

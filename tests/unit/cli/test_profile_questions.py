@@ -92,6 +92,15 @@ async def test_questions_are_counted_by_what_became_of_them() -> None:
     assert found.profile_digest == acme().digest()
 
 
+async def test_a_word_says_how_many_questions_it_alone_stands_in_the_way_of() -> None:
+    found = await report(
+        "hk blorp revenue", "hk blorp revenue 2024", "hk blorp embedded revenue", "hk blorp blorp revenue"
+    )
+
+    assert {word.text: word.alone for word in found.words} == {"blorp": 2, "blorp blorp": 1, "embedded": 0}
+    assert found.unmatched == 4
+
+
 def test_without_a_stack_the_command_says_how_to_start_one(tmp_path: Path) -> None:
     path = written(tmp_path, "q.txt", "hk revenue")
 

@@ -45,15 +45,21 @@ def show_answer(result: AnswerResult) -> None:
 
 
 def quiet_exit_code(result: AnswerResult) -> ExitCode:
-    """The same where only numbers are printed: a script must not take one of several that disagree."""
+    """The same where only numbers are printed: a script must not take one of several that disagree, nor an operand."""
+    if not result.tool_status_summary.conflicting and _computes_nothing(result):
+        return ExitCode.REFUSED
     return ExitCode.CONFLICTING if result.tool_status_summary.conflicting else exit_code(result)
 
 
 def show_numbers(result: AnswerResult) -> None:
     """Only the values that were found, one a line, for scripts; values that disagree with unit and source.
 
-    What was asked for and is not among them is said on stderr.
+    Where something was to be computed, only what came of it, each with its unit; its operands are no answer. What was
+    asked for and is not among them is said on stderr.
     """
+    if result.calculations:
+        _show_computed(result)
+        return
     for found in result.tool_results:
         if found.value is not None:
             out.print(format(found.value, "f"), markup=False)
@@ -66,6 +72,18 @@ def show_numbers(result: AnswerResult) -> None:
     missing = summary.not_found + summary.unrecognized
     if missing and missing < len(result.tool_results):
         note(f"{missing} of {len(result.tool_results)} asked values are not there", style="yellow")
+
+
+def _computes_nothing(result: AnswerResult) -> bool:
+    return bool(result.calculations) and all(entry.value is None for entry in result.calculations)
+
+
+def _show_computed(result: AnswerResult) -> None:
+    for entry in result.calculations:
+        if entry.value is not None:
+            out.print(f"{format(entry.value, 'f')} {entry.unit or ''}".rstrip(), markup=False)
+        elif entry.reason is not None:
+            note(f"{entry.kind}: {entry.measure} was not computed ({entry.reason})", style="yellow")
 
 
 def show_details(result: AnswerResult) -> None:

@@ -26,7 +26,8 @@ Examples:
   ragspine ask "中国内地FY2024的REVENUE是多少"
   ragspine ask "revenue of hong kong" --choose 1       take the first option that is offered
   ragspine ask "香港2024营收" -q                        only the number, for scripts; where sources disagree each
-                                                        value with its source, and exit code 8
+                                                        value with its source, and exit code 8; of a
+                                                        calculation its results with their units
   echo "香港2024营收" | ragspine ask -                  the question from standard input
 """
 

@@ -10,7 +10,6 @@ from typing import Final
 from contracts.codes import Axis, GrowthBasis, PeriodType
 from contracts.v1.operations import Difference, Growth
 from contracts.v1.periods import Period
-from domain.money import is_rate
 from domain.periods import period_before, period_sort_key, year_before
 from domain.scope.composite import asks_how_much
 from domain.scope.operations.question import Found, Question, kind_of
@@ -86,12 +85,8 @@ def _is_of_the_narrative(q: Question, words: list[int]) -> bool:
 
 def _compares_entities(q: Question) -> bool:
     """Whether a change of one entity is compared with that of another one: nobody subtracts changes."""
-    for part in (Part.ENTITY, Part.CHANNEL, Part.METRIC):
-        if len(q.codes(part)) > 1 and any(
-            q.segments[i + 1].part is part for i in q.where(Sense.COMPARED) if i + 1 < len(q.segments)
-        ):
-            return True
-    return False
+    parts = (Part.ENTITY, Part.CHANNEL, Part.METRIC)
+    return any(len(q.codes(part)) > 1 and q.joints(part, Sense.COMPARED) for part in parts)
 
 
 def _from_before(q: Question, words: list[int]) -> Found | None:
@@ -99,7 +94,7 @@ def _from_before(q: Question, words: list[int]) -> Found | None:
     basis = _basis(q)
     if basis is None or (len(q.all_periods) > 1 and not (_bases(q) and _is_list(q))):
         return None
-    return Found(Growth(basis=basis, decimals=q.decimals), frozenset([*words, *_measures(q)]))
+    return Found(Growth(basis=basis, decimals=q.decimals), frozenset([*words, *q.measures()]))
 
 
 def _basis(q: Question) -> GrowthBasis | None:
@@ -119,13 +114,6 @@ def _basis(q: Question) -> GrowthBasis | None:
             return None
 
 
-def _measures(q: Question) -> list[int]:
-    """Words that say in what a change is told: per cent always is; points only where the metrics are rates."""
-    units = {q.profile.metrics[code].unit for code in q.codes(Part.METRIC) if code in q.profile.metrics}
-    points = q.where(Sense.POINTS) if units and all(map(is_rate, units)) else []
-    return [*q.where(Sense.PERCENT), *points]
-
-
 def _is_list(q: Question) -> bool:
     """Whether several periods are only listed, so that each is meant on its own."""
     places = q.places(Part.PERIOD)
@@ -142,7 +130,9 @@ def _pair(q: Question) -> tuple[Period, Period] | None:
         case [only]:
             return _pair_inside(q, only)
         case [first, second] if len(q.periods_at(first)) == len(q.periods_at(second)) == 1:
-            return _pair_apart(q, first, second)
+            # 增长率与2023年相比 compares two changes.
+            told_before = any(q.is_chinese(i) and i < second for i in q.where(*_CHANGES))
+            return None if told_before else _pair_apart(q, first, second)
         case _:
             return None
 
@@ -194,7 +184,7 @@ def _between(q: Question, pair: tuple[Period, Period], words: list[int]) -> Foun
     """A change between two named periods; one that a said basis contradicts is none."""
     subject, base = pair
     joints = q.joints(Part.PERIOD, Sense.COMPARED, Sense.FROM, Sense.BETWEEN)
-    honoured = frozenset([*words, *_measures(q), *joints])
+    honoured = frozenset([*words, *q.measures(), *joints])
     for basis, before in ((GrowthBasis.PRIOR_YEAR, year_before), (GrowthBasis.PRIOR_PERIOD, period_before)):
         if before(subject) == base and _basis_fits(q, basis, subject):
             return Found(Growth(basis=basis, decimals=q.decimals), honoured, periods=(subject,))

@@ -11,6 +11,7 @@ from domain.vocabulary import Role
 from domain.vocabulary.operations import Sense
 
 _AXES: Final = ((Part.ENTITY, Axis.ENTITY), (Part.CHANNEL, Axis.CHANNEL), (Part.METRIC, Axis.METRIC))
+_MORE_OR_LESS: Final = frozenset("低多少高")
 _PAIR: Final = 2
 
 
@@ -22,7 +23,8 @@ def find_difference(q: Question) -> Found | None:
     counts = [len(q.codes(part)) for part, _ in _AXES]
     if len(q.all_periods) == _PAIR and max(counts) == 1:
         pair = named_pair(q)
-        honoured = frozenset([*apart, *more, *q.joints(Part.PERIOD, Sense.COMPARED, Sense.BETWEEN, Sense.FROM)])
+        joints = q.joints(Part.PERIOD, Sense.COMPARED, Sense.BETWEEN, Sense.FROM)
+        honoured = frozenset([*apart, *more, *joints, *q.measures()])
         return difference_of_periods(q, pair, honoured) if pair else None
     if len(q.all_periods) > 1 or sorted(counts)[-2:] not in ([1, _PAIR], [0, _PAIR]) or not q.codes(Part.METRIC):
         return None
@@ -31,13 +33,14 @@ def find_difference(q: Question) -> Found | None:
         return None
     if any(q.is_unevenly_said(slot, part) for slot in (Part.CHANNEL, Part.ENTITY)):
         return None
-    honoured = frozenset([*apart, *more, *q.joints(part, Sense.COMPARED, Sense.BETWEEN)])
+    honoured = frozenset([*apart, *more, *q.joints(part, Sense.COMPARED, Sense.BETWEEN), *q.measures()])
     return _of_two(q, part, axis, honoured, needs_comparison=bool(more))
 
 
 def _more_by(q: Question) -> list[int]:
     """Words for more or less that are asked for by how much: "高多少", "how much higher"."""
-    chinese = [i for i in q.where(Sense.MORE_BY) if q.is_chinese(i)]
+    words = [i for i in q.where(Sense.MORE_BY) if q.is_chinese(i)]
+    chinese = [*words, *(i - 1 for i in q.where(Sense.POINTS) if i and q.segments[i - 1].key in _MORE_OR_LESS)]
     latin = [i for i in q.where(Sense.MORE_BY) if not q.is_chinese(i)]
     asked = [i for i in latin if i and q.segments[i - 1].role is Role.NUMERIC_CUE]
     return [*chinese, *asked]

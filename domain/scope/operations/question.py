@@ -10,6 +10,7 @@ from contracts.v1.intent import LatestPeriod
 from contracts.v1.operations import Operation
 from contracts.v1.periods import Period
 from domain.fold import is_ideographic
+from domain.money import is_rate
 from domain.profile import CompanyProfile
 from domain.scope.segments import Part, Segment
 from domain.text import Text
@@ -123,6 +124,14 @@ class Question:
 
     def _part(self, i: int) -> Part | None:
         return self.segments[i].part if 0 <= i < len(self.segments) else None
+
+    def measures(self) -> list[int]:
+        """Words that say in what a change is told: per cent always is; points only where the metrics are rates."""
+        units = {self.profile.named_metrics[code].unit for code in self.codes(Part.METRIC)}
+        points = self.where(Sense.POINTS) if units and all(map(is_rate, units)) else []
+        # "Growth as % of group revenue" is of another figure.
+        percent = [i for i in self.where(Sense.PERCENT) if [s.key for s in self.segments[i + 1 : i + 2]] != ["of"]]
+        return [*percent, *points]
 
     def inside_words(self) -> list[int]:
         """The 中 of "集团营收中", which is no part of a word there."""

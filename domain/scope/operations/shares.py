@@ -3,11 +3,13 @@
 The whole is named in the question; a share of nothing named is asked back.
 """
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from contracts.codes import TOTAL_CHANNEL, Axis
 from contracts.v1.operations import Share
+from domain.money import is_rate
 from domain.scope.operations.question import Found, Question
 from domain.scope.segments import Part
 from domain.vocabulary import Role
@@ -16,6 +18,7 @@ from domain.vocabulary.operations import Sense
 _FILLERS: Final = frozenset(
     {"a", "del", "della", "di", "for", "il", "in", "la", "nel", "of", "s", "su", "sul", "sulla", "the", "to", "的"}
 )
+_UNIT_PARTS: Final = re.compile("[A-Z]+")
 _QUOTA: Final = "quota"
 _OF_TOTAL: Final = frozenset({"oftotal"})
 _SLOTS: Final = frozenset({Part.METRIC, Part.PERIOD, Part.ENTITY, Part.CHANNEL})
@@ -23,7 +26,8 @@ _SLOTS: Final = frozenset({Part.METRIC, Part.PERIOD, Part.ENTITY, Part.CHANNEL})
 
 def find_share(q: Question) -> Found | None:
     """The share of a named whole that a question asks for."""
-    if len(q.codes(Part.METRIC)) != 1 or len(q.all_periods) > 1:
+    metrics = q.codes(Part.METRIC)
+    if len(metrics) != 1 or len(q.all_periods) > 1 or not _adds_up(q.profile.named_metrics[metrics[0]].unit):
         return None
     split = _split(q)
     if split is None:
@@ -34,6 +38,11 @@ def find_share(q: Question) -> Found | None:
     if q.codes(Part.CHANNEL):
         return _of_all_channels(q, parts, whole, words)
     return _of_the_company(q, parts, whole, words)
+
+
+def _adds_up(unit: str) -> bool:
+    """Whether parts of a whole add up to it: rates and figures per share or head do not."""
+    return not is_rate(unit) and "/" not in unit and "PER" not in _UNIT_PARTS.findall(unit.upper())
 
 
 def _split(q: Question) -> tuple[Sequence[int], Sequence[int], list[int]] | None:

@@ -6,7 +6,16 @@ import pytest
 
 from cli.answers import exit_code, quiet_exit_code, show_answer, show_numbers
 from cli.console import ExitCode
-from contracts.codes import AnswerKind, ClarifyMode, FactStatus, Locale, Route
+from contracts.codes import (
+    AnswerKind,
+    CalculationRefusal,
+    ClarifyMode,
+    FactStatus,
+    Locale,
+    Measure,
+    OperationKind,
+    Route,
+)
 from contracts.v1.ask import (
     AnswerResult,
     Clarification,
@@ -16,6 +25,7 @@ from contracts.v1.ask import (
     ToolResult,
     ToolStatusSummary,
 )
+from contracts.v1.operations import Calculation
 from tests.support.answers import scope
 
 
@@ -69,6 +79,36 @@ def test_quiet_output_is_the_stored_digits_only(capsys: pytest.CaptureFixture[st
     show_numbers(_result(AnswerKind.NORMAL))
 
     assert capsys.readouterr().out == "1234567.890\n"
+
+
+def _growth(percent: str | None) -> AnswerResult:
+    amount = Calculation(
+        kind=OperationKind.GROWTH,
+        measure=Measure.AMOUNT,
+        operands=(scope("2024"), scope("2023")),
+        value=Decimal("10.50") if percent else None,
+        unit="USD_M" if percent else None,
+        reason=None if percent else CalculationRefusal.OPERAND_MISSING,
+    )
+    rate = amount.model_copy(update={"measure": Measure.PERCENT, "value": Decimal(percent or 0), "unit": "PCT"})
+    entries = (amount, rate) if percent else (amount,)
+    return _result(AnswerKind.NORMAL).model_copy(update={"calculations": entries})
+
+
+def test_quiet_output_of_a_calculation_is_its_result_and_no_operand(capsys: pytest.CaptureFixture[str]) -> None:
+    show_numbers(_growth("10.0"))
+
+    assert capsys.readouterr().out.splitlines() == ["10.50 USD_M", "10.0 PCT"]
+    assert quiet_exit_code(_growth("10.0")) is ExitCode.OK
+
+
+def test_quiet_output_of_a_refused_calculation_is_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    show_numbers(_growth(None))
+
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert "operand_missing" in printed.err
+    assert quiet_exit_code(_growth(None)) is ExitCode.REFUSED
 
 
 def _conflict() -> AnswerResult:

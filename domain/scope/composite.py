@@ -31,6 +31,28 @@ _ASKS: Final = frozenset({"did", "does", "do", "è", "sono", "ha", "has", "have"
 _YEAR_OR_QUARTER: Final = re.compile(r"(?:19|20)\d{2}|[qh]\d|\d[qh]")
 
 
+_TIME_WORDS: Final = frozenset(
+    {
+        *("10", "a", "after", "ago", "anni", "anno", "at", "before", "beginning", "day", "days", "del", "dopo"),
+        *("during", "early", "end", "few", "fine", "fino", "first", "half", "in", "inizio", "k", "last", "late"),
+        *("lately", "latest", "mesi", "metà", "mid", "middle", "month", "months", "most", "of", "on", "one"),
+        *("ones", "onwards", "over", "past", "previous", "prima", "prior", "q", "quarter", "quarters", "recent"),
+        *("recente", "recenti", "recently", "several", "since", "start", "the", "these", "this", "those", "time"),
+        *("trimestri", "ultimi", "until", "up", "week", "weeks", "year", "years"),
+        *("一直", "上", "中", "之前", "之后", "以前", "以后", "以来", "内", "初", "前", "前期", "年", "年初"),
+        *("年来", "开始", "最近", "期间", "至今", "起", "过去", "近年", "近年来", "近期", "近来"),
+    }
+)
+_DATED: Final = re.compile(r"(?:19|20)\d{2}s?|[qh][1-4]|\d[qh]")
+_PIECES: Final = re.compile(r"[a-zà-ÿ]+\d*|\d+[a-z]*|[一-鿿]+")
+
+
+def names_a_time(words: str) -> bool:
+    """Whether what was not understood only says when: "before 2024", "over the previous quarters", "2023年以前"."""
+    pieces = _PIECES.findall(words.casefold())
+    return bool(pieces) and all(piece in _TIME_WORDS or _DATED.fullmatch(piece) for piece in pieces)
+
+
 def is_free_in_composite(segments: Sequence[Segment], i: int) -> bool:
     """Whether a qualifier may belong to the narrative part, where no metric follows at once."""
     segment = segments[i]

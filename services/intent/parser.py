@@ -22,7 +22,7 @@ from domain.scope.units import is_sign_of, unit_keys
 from domain.text import Text
 from domain.vocabulary import Role
 from services.intent.reading import Reading
-from services.intent.routing import route_of
+from services.intent.routing import leaves_reasons_only, route_of
 
 
 class RuleIntentParser:
@@ -42,8 +42,10 @@ class RuleIntentParser:
         segments = with_relations(reading.text, reading.segments(), self._profile.named_metrics, entities)
         route = route_of(reading.text, segments)
         named = with_names(reading.text, segments, closed=route is Route.STRUCTURED)
-        found = None if route is Route.NARRATIVE else find_operation(self._question(reading, named, route))
         residues = self._residues(reading, named, route)
+        if route is Route.COMPOSITE and leaves_reasons_only(named, residues, reading.latest()):
+            route, residues = Route.NARRATIVE, ()
+        found = None if route is Route.NARRATIVE else find_operation(self._question(reading, named, route))
         reckoned = reckon(reading.text, named, residues, found)
         return ParsedIntent(
             route=route,

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from contracts.codes import Route
+from contracts.v1.intent import LatestPeriod, Residue
+from domain.scope.composite import names_a_time
 from domain.scope.measures import asks_for_a_figure
 from domain.scope.segments import Part, Segment
 from domain.text import Text
@@ -11,6 +13,7 @@ from domain.vocabulary import Role
 
 _NARROWING: Final = frozenset({Part.ENTITY, Part.CHANNEL, Part.PERIOD})
 _NARRATIVE_CUES: Final = frozenset({Role.EFFECT_CUE, Role.NARRATIVE_CUE})
+_WHY: Final = frozenset({"comemai", "howcome", "perche", "perché", "why", "为什么", "为何", "为啥", "何以"})
 _ASKS_FOR_A_CASE: Final = frozenset({Role.NARRATIVE_CUE, Role.NUMERIC_CUE})
 _WEAK_CONCEPT_CUES: Final = frozenset({Role.EFFECT_CUE, Role.WEAK_CONCEPT_CUE})
 
@@ -38,6 +41,20 @@ def route_of(text: Text, segments: Sequence[Segment]) -> Route:
     if has_metric or Role.NUMERIC_CUE in roles or any(segment.part is Part.ROUNDING for segment in segments):
         return Route.STRUCTURED
     return Route.STRUCTURED if asks_for_a_figure(text, segments) else Route.NARRATIVE
+
+
+def leaves_reasons_only(segments: Sequence[Segment], residues: Sequence[Residue], latest: LatestPeriod | None) -> bool:
+    """Whether a question for reasons lacks nothing but a stored period: "why … before 2024".
+
+    Then no figure can be shown beside the reasons, and none was asked for: the reasons can be told. Who wants
+    a figure explained or analysed wants to see it, and is asked back.
+    """
+    asks_why = any(segment.key in _WHY for segment in segments)
+    if not residues or not asks_why or any(segment.role is Role.NUMERIC_CUE for segment in segments):
+        return False
+    if latest is not None and all(latest.start <= r.start and r.end <= latest.end for r in residues):
+        return False
+    return all(names_a_time(residue.text) for residue in residues)
 
 
 def _asks_for_a_concept(segments: Sequence[Segment]) -> bool:

@@ -112,3 +112,34 @@ def test_a_question_about_a_concept_is_narrative_though_it_names_a_metric(questi
 )
 def test_asking_what_a_figure_is_is_not_about_a_concept(question: str) -> None:
     assert route(question) is Route.STRUCTURED
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Why did HK revenue fall before 2024?",
+        "why did HK revenue fall in early 2024",
+        "为什么香港近年来营收下降",
+        "香港2024年以前营收为什么下降",
+        "perché il REVENUE di HK è calato prima del 2024",
+    ],
+)
+def test_reasons_of_a_time_that_is_no_period_are_told_without_a_figure(question: str) -> None:
+    parsed = PARSER.parse(question, reference_date=REFERENCE_DATE)
+
+    assert (parsed.route, parsed.residues) == (Route.NARRATIVE, ())
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Why did HK revenue fall in 2024?",
+        "Why did HK revenue fall in the latest quarter?",
+        "Explain HK revenue before 2024",
+        "How much did HK revenue fall since 2022 and why?",
+        "Why did HK revenue before tax fall in early 2024?",
+        "why did Tencent revenue fall before 2024",
+    ],
+)
+def test_any_other_question_with_a_metric_keeps_its_figure(question: str) -> None:
+    assert route(question) is Route.COMPOSITE

@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -138,11 +139,22 @@ def taken(data_dir: Path) -> CliError:
     )
 
 
-def start_detached(options: Options, scale: list[str], *, environment: Mapping[str, str] | None = None) -> StackState:
-    """Start the stack in the background and wait until it is ready. Raises `CliError` when it fails.
+def start_detached(options: Options, scale: list[str]) -> StackState:
+    """Start the stack in the background and wait until it is ready. Raises `CliError` when it fails."""
+    return wait_until_ready(launch(options, scale, environment_copy()))
 
-    `environment` stands for the environment of this process.
-    """
+
+@dataclass(frozen=True, slots=True)
+class Launched:
+    """A stack that starts in the background."""
+
+    process: subprocess.Popen[bytes]
+    data_dir: Path
+    log: Path
+
+
+def launch(options: Options, scale: list[str], environment: Mapping[str, str]) -> Launched:
+    """Start the stack in the background, with this environment. Raises `CliError` when one runs there already."""
     if running_stack(options.data_dir) is not None:
         raise taken(options.data_dir)
     check_port(options.host, options.port)
@@ -159,15 +171,20 @@ def start_detached(options: Options, scale: list[str], *, environment: Mapping[s
             stdout=output,
             stderr=output,
             cwd="/",
-            env={**(environment_copy() if environment is None else environment), "PYTHONPATH": str(ROOT)},
+            env={**environment, "PYTHONPATH": str(ROOT)},
             start_new_session=True,
         )
+    return Launched(process, options.data_dir, log)
+
+
+def wait_until_ready(launched: Launched) -> StackState:
+    """Wait for a stack that starts; ends it when the wait is interrupted. Raises `CliError` when it fails."""
     try:
         with _interrupted_by_any_signal(), err.status("starting") as status:
-            return _wait_until_ready(process, options.data_dir, log, status)
+            return _wait_until_ready(launched.process, launched.data_dir, launched.log, status)
     except KeyboardInterrupt:
-        process.terminate()
-        process.wait()
+        launched.process.terminate()
+        launched.process.wait()
         raise
 
 

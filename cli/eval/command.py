@@ -2,6 +2,7 @@
 
 import tempfile
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -15,7 +16,7 @@ from cli.console import CliError, ExitCode, note, out
 from cli.eval.asking import Asker
 from cli.eval.baseline import Baseline, Change, better, read_baseline, worse, write_baseline
 from cli.eval.naming import Names
-from cli.eval.private import private_stack
+from cli.eval.private import PrivateStack, ended_by_signals
 from cli.eval.questions import read_questions
 from cli.eval.report import PackReport, as_json, baseline_of, show, show_changed_questions, show_changes
 from cli.eval.suite import Pack, read_suite
@@ -48,6 +49,10 @@ Examples:
   ragspine eval questions.jsonl --start --facts facts.csv --profile acme.toml
   ragspine eval evaluation/real.toml --baseline evaluation/real.baseline.json --json report.json
 """
+
+
+AT_ONCE: Final = 2
+"""Private stacks that run at the same time: more would only take the processors from each other."""
 
 
 def evaluate(
@@ -88,11 +93,10 @@ def evaluate(
     how = _How(at_once, deadline)
     try:
         if is_suite:
-            packs = _chosen(read_suite(questions, data, today), pack or [])
-            reports = [_on_private_stack(one, how) for one in packs]
+            reports = _on_private_stacks(_chosen(read_suite(questions, data, today), pack or []), how)
         elif start:
             one = Pack(questions.stem, read_questions(questions), today, facts or [], profile)
-            reports = [_on_private_stack(one, how)]
+            reports = _on_private_stacks([one], how)
         else:
             reports = [_on_running_stack(questions, today, how, profile, url, data_dir)]
     except KeyboardInterrupt:
@@ -140,12 +144,21 @@ def _chosen(packs: Sequence[Pack], names: Sequence[str]) -> list[Pack]:
     return [pack for pack in packs if not names or pack.name in names]
 
 
-def _on_private_stack(pack: Pack, how: _How) -> PackReport:
-    with tempfile.TemporaryDirectory() as folder:
-        path, company = pack.make_profile(Path(folder))
-        note(f"{pack.name}: starting a private stack", style="dim")
-        with private_stack(path, company, pack.facts) as url:
-            return how.ask(pack, url, company)
+def _on_private_stacks(packs: Sequence[Pack], how: _How) -> list[PackReport]:
+    """Each pack on a stack of its own; the next one starts, and the last one stops, while questions are asked."""
+    reports: list[PackReport] = []
+    with tempfile.TemporaryDirectory() as folder, ended_by_signals(), ExitStack() as running:
+        made = [pack.make_profile(Path(folder)) for pack in packs]
+        stacks = [
+            running.enter_context(PrivateStack(*profile, pack.facts)) for profile, pack in zip(made, packs, strict=True)
+        ]
+        for number, (pack, stack) in enumerate(zip(packs, stacks, strict=True)):
+            for coming in stacks[number : number + AT_ONCE]:
+                coming.launch()
+            note(f"{pack.name}: starting a private stack", style="dim")
+            reports.append(how.ask(pack, stack.ready(), made[number][1]))
+            stack.end()
+    return reports
 
 
 def _on_running_stack(

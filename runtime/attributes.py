@@ -86,6 +86,7 @@ SPAN_ATTRIBUTES: Final[Mapping[str, Shape]] = {
     "ragspine.rows": _count,
     "ragspine.passages": _count,
     "ragspine.ranked_by": _CODE,
+    "ragspine.embeddings": _CODE,
     "ragspine.faq.hit": _flag,
     "ragspine.faq.miss_reason": _CODE,
     "ragspine.faq.item": _REQUEST_ID,  # its form is that of an id, too

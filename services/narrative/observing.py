@@ -13,10 +13,16 @@ class Observed:
     def __init__(self, metrics: Metrics) -> None:
         self._searches = metrics.counter("ragspine_searches", "Searches for passages by outcome", "outcome")
         self._changed = metrics.counter("ragspine_passages_changed", "Passages that a request changed", "change")
+        self._vectors = metrics.counter("ragspine_vectors", "Searches that asked for vectors, by outcome", "outcome")
         self._indexed = metrics.gauge("ragspine_passages_indexed", "Passages that can be found")
         self._revision = metrics.gauge(
             "ragspine_passages_revision", "Change of passages up to which this worker's index is complete"
         )
+
+    def vectors(self, outcome: str) -> None:
+        """Vectors were asked for: `used`, `none_yet`, `slow`, `failed` or `no_extension`."""
+        self._vectors.labels(outcome).inc()
+        set_attributes({"ragspine.embeddings": outcome})
 
     def watch(self, size: Callable[[], int], revision: Callable[[], int]) -> None:
         """Show the index."""

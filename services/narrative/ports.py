@@ -31,6 +31,25 @@ class Change(NamedTuple):
     passage: Stored | None
 
 
+class Near(NamedTuple):
+    """A passage whose vector is near to that of the question."""
+
+    id: int
+    similarity: float
+    """Cosine."""
+    nearness: float
+    """How near it is to questions that have nothing to do with it, in the question's language."""
+
+
+class Missing(NamedTuple):
+    """A passage that waits for its vector."""
+
+    id: int
+    title: str | None
+    body: str
+    content_hash: bytes
+
+
 class ReadPort(Protocol):
     """Reads open passages."""
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from services.narrative.index import Hit
+from services.narrative.ports import Near
 
 TITLE_BONUS: Final = 0.5
 """For a passage whose whole title stands in the question, in parts of the best score."""
@@ -13,6 +14,14 @@ MIN_TITLE_CHARS: Final = 2
 OTHER_SHARE: Final = 0.25
 """The part of the places that passages of other languages may take, where only words were compared: the words they
 share with the question are names and numbers."""
+VECTOR_WEIGHT: Final = 0.7
+"""What the nearness of vectors is worth against words."""
+HUB_WEIGHT: Final = 0.7
+"""How much of a passage's nearness to unrelated questions is taken off, across languages."""
+NAMES_WEIGHT: Final = 0.05
+"""What shared names and numbers add across languages."""
+OTHER_SHARE_BY_VECTORS: Final = 0.5
+"""The part of the places for other languages where vectors say what their passages mean."""
 
 
 class Ranked(NamedTuple):
@@ -32,6 +41,36 @@ def by_words(hits: Sequence[Hit], question: str) -> list[Ranked]:
         for place, hit in enumerate(hits)
     ]
     return in_order(ranked)
+
+
+def by_words_and_vectors(hits: Sequence[Hit], near: Sequence[Near], question: str) -> list[Ranked]:
+    """Both lists as one: each list's scores between 0 and 1, what stands in one list only has 0 in the other."""
+    words = _between_0_and_1([(hit.id, hit.score) for hit in hits])
+    vectors = _between_0_and_1([(item.id, item.similarity) for item in near])
+    named = {hit.id for hit in hits[:BONUS_AMONG] if _names(question, hit.title)}
+    return in_order(
+        [
+            Ranked(id, words.get(id, 0.0) + VECTOR_WEIGHT * vectors.get(id, 0.0) + (TITLE_BONUS if id in named else 0))
+            for id in {**words, **vectors}
+        ]
+    )
+
+
+def across_languages(hits: Sequence[Hit], near: Sequence[Near]) -> list[Ranked]:
+    """Passages in another language: by vectors, less what is near to any question, and by shared names."""
+    words = _between_0_and_1([(hit.id, hit.score) for hit in hits])
+    vectors = {item.id: item.similarity - HUB_WEIGHT * item.nearness for item in near}
+    scaled = _between_0_and_1(list(vectors.items()))
+    return in_order([Ranked(id, scaled.get(id, 0.0) + NAMES_WEIGHT * words.get(id, 0.0)) for id in {**scaled, **words}])
+
+
+def _between_0_and_1(scores: Sequence[tuple[int, float]]) -> dict[int, float]:
+    """Scores stretched so that the best has 1 and the last 0; a single one has 1."""
+    if not scores:
+        return {}
+    top, bottom = max(score for _, score in scores), min(score for _, score in scores)
+    span = top - bottom
+    return {id: (score - bottom) / span if span else 1.0 for id, score in scores}
 
 
 def in_order(ranked: Sequence[Ranked]) -> list[Ranked]:

@@ -57,3 +57,15 @@ def covering_periods(period: str) -> list[str]:
     if half or quarter:
         covering.append(year)
     return covering
+
+
+def parts_of(period: str) -> list[str]:
+    """A stored period and those that it holds: the other way round of `covering_periods`."""
+    found = _PARTS.fullmatch(period)
+    if found is None or found[3]:
+        return [period]
+    year, half = found[1], found[2]
+    if half:
+        return [period, *(f"{year}Q{quarter}" for quarter in ((1, 2) if half == "1" else (3, 4)))]
+    quarters = [f"{year}Q{quarter}" for quarter in range(1, 5)]
+    return [period, f"{year}H1", f"{year}H2", *quarters, *(f"{quarter}YTD" for quarter in quarters)]

@@ -5,16 +5,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from contracts.codes import NothingFound
+from contracts.codes import NothingFound, RankedBy
 from contracts.v1.narrative import Passage, Passages, SearchPassages
 from services.narrative.analysis import Normal, languages_of_question
 from services.narrative.following import Follower
-from services.narrative.index import PassageIndex, Words
+from services.narrative.index import Hit, PassageIndex, Words
 from services.narrative.languages import Language
 from services.narrative.ports import ReadPort, Stored
-from services.narrative.ranking import Ranked, by_words, merged
+from services.narrative.ranking import (
+    OTHER_SHARE_BY_VECTORS,
+    Ranked,
+    across_languages,
+    by_words,
+    by_words_and_vectors,
+    merged,
+)
 from services.narrative.scope import Scope
 from services.narrative.synonyms import Synonyms
+from services.narrative.vectors import Nearest, Vectors
 from services.narrative.visibility import only_open
 
 MAX_REPLY_BYTES: Final = 600_000
@@ -29,6 +37,8 @@ class Search:
     index: PassageIndex
     follower: Follower
     synonyms: Synonyms
+    vectors: Vectors | None = None
+    """None: words alone."""
 
     async def run(self, wanted: SearchPassages) -> Passages:
         """The passages for a question, best first, or why there are none."""
@@ -38,10 +48,16 @@ class Search:
         scope = await self._scope(wanted)
         if scope is None:
             return Passages(material_loaded=True, nothing_found=NothingFound.NOTHING_IN_SCOPE)
-        ranked = await asyncio.to_thread(self._ranked, wanted, scope)
+        words = await asyncio.to_thread(self._words, wanted.question)
+        languages = languages_of_question(words.question)
+        lists, nearest = await asyncio.gather(
+            asyncio.to_thread(self._by_language, words, languages, scope), self._near(wanted.question, languages, scope)
+        )
+        ranked = _ranked(lists, nearest, words.question.text, wanted.top_k)
+        ranked_by = RankedBy.WORDS_AND_VECTORS if nearest else RankedBy.WORDS
         found = await self._passages(ranked) if ranked else ()
         if found:
-            return Passages(passages=found, material_loaded=True)
+            return Passages(passages=found, material_loaded=True, ranked_by=ranked_by)
         return Passages(material_loaded=True, nothing_found=await asyncio.to_thread(self._why_nothing, scope))
 
     async def _scope(self, wanted: SearchPassages) -> Scope | None:
@@ -52,14 +68,15 @@ class Search:
         newest = await self.reader.newest_periods(wanted.entities, wanted.latest)
         return Scope(wanted.entities, (), newest) if newest else None
 
-    def _ranked(self, wanted: SearchPassages, scope: Scope) -> list[Ranked]:
-        words = Words(Normal.read(wanted.question), self.synonyms.of(wanted.question))
-        own = languages_of_question(words.question)
-        same, other = (
-            by_words(self.index.search(words, languages, scope), words.question.text)
-            for languages in (own, set(Language) - own)
-        )
-        return merged(same, other, wanted.top_k)
+    def _words(self, question: str) -> Words:
+        return Words(Normal.read(question), self.synonyms.of(question))
+
+    def _by_language(self, words: Words, languages: frozenset[Language], scope: Scope) -> list[list[Hit]]:
+        """The hits in the language of the question, and those in others."""
+        return [self.index.search(words, group, scope) for group in (languages, frozenset(Language) - languages)]
+
+    async def _near(self, question: str, languages: frozenset[Language], scope: Scope) -> Nearest | None:
+        return await self.vectors.near(question, languages, scope) if self.vectors else None
 
     async def _passages(self, ranked: Sequence[Ranked]) -> tuple[Passage, ...]:
         stored = await self.reader.passages([item.id for item in ranked])
@@ -70,6 +87,18 @@ class Search:
     def _why_nothing(self, scope: Scope) -> NothingFound:
         is_there_any = scope.is_open or self.index.has_any(scope)
         return NothingFound.NO_MATCH if is_there_any else NothingFound.NOTHING_IN_SCOPE
+
+
+def _ranked(lists: Sequence[Sequence[Hit]], nearest: Nearest | None, question: str, limit: int) -> list[Ranked]:
+    same, other = lists
+    if nearest is None:
+        return merged(by_words(same, question), by_words(other, question), limit)
+    return merged(
+        by_words_and_vectors(same, nearest.same, question),
+        across_languages(other, nearest.other),
+        limit,
+        OTHER_SHARE_BY_VECTORS,
+    )
 
 
 def _passage(stored: Stored, score: float) -> Passage:

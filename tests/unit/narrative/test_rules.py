@@ -7,8 +7,9 @@ from services.narrative.analysis import Normal, body_tokens, language_of, langua
 from services.narrative.classifier import Classifier
 from services.narrative.index import Hit
 from services.narrative.languages import Language
-from services.narrative.ranking import Ranked, by_words, merged
-from services.narrative.scope import covering_periods
+from services.narrative.ports import Near
+from services.narrative.ranking import Ranked, across_languages, by_words, by_words_and_vectors, merged
+from services.narrative.scope import covering_periods, parts_of
 from services.narrative.visibility import is_open
 
 RULES = SensitivityRules(restricted_filenames=("board_minutes",), restricted_keywords=("绩效",))
@@ -106,3 +107,26 @@ def test_other_languages_take_their_share_or_what_is_left() -> None:
     assert [item.id for item in merged(same[:1], other, 4)] == [0, 20, 21, 22]
     assert [item.id for item in merged(same, [], 3)] == [0, 1, 2]
     assert [item.id for item in merged(same, other, 1)] == [0]
+
+
+def test_the_parts_of_a_period_are_those_that_it_covers() -> None:
+    for period in ("2024", "2024H1", "2024H2", "2024Q3", "2024Q2YTD", "2024M10"):
+        assert all(period in covering_periods(part) for part in parts_of(period))
+    assert {"2024H1", "2024Q4", "2024Q3YTD"} <= set(parts_of("2024"))
+    assert parts_of("2024H2") == ["2024H2", "2024Q3", "2024Q4"]
+
+
+def test_words_and_vectors_are_added_on_one_scale() -> None:
+    hits = [Hit(1, 30.0, ""), Hit(2, 20.0, "广茂铁路"), Hit(3, 10.0, "")]
+    near = [Near(3, 0.9, 0.5), Near(4, 0.8, 0.5)]
+
+    ranked = by_words_and_vectors(hits, near, "广茂铁路多长")
+
+    assert [(item.id, round(item.score, 2)) for item in ranked] == [(1, 1.0), (2, 1.0), (3, 0.7), (4, 0.0)]
+
+
+def test_across_languages_what_is_near_to_any_question_goes_down() -> None:
+    near = [Near(1, 0.90, 0.90), Near(2, 0.88, 0.80), Near(3, 0.80, 0.75)]
+
+    assert [item.id for item in across_languages([], near)] == [2, 3, 1]
+    assert [item.id for item in across_languages([Hit(9, 1.0, "")], [])] == [9]

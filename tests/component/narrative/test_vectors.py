@@ -1,0 +1,100 @@
+"""Vectors beside the words: used in time, done without when the model is slow, away, or has made none yet."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import cast
+
+import pytest
+
+from contracts.codes import RankedBy
+from contracts.v1.narrative import SearchPassages
+from services.narrative.embedders.ports import EmbeddingError, Vector
+from services.narrative.languages import Language
+from services.narrative.ports import Near
+from services.narrative.scope import Scope
+from services.narrative.store.vectors import VectorReader, VectorWriter
+from services.narrative.vectors import Vectors
+from tests.support.passages import Narrative, narrative_in_memory, passage
+
+
+@dataclass
+class Model:
+    """A model that behaves as it is told."""
+
+    name: str = "test"
+    seconds: float = 0
+    fails: bool = False
+    asked: list[str] = field(default_factory=list[str])
+
+    async def questions(self, texts: Sequence[str]) -> list[Vector]:
+        self.asked += texts
+        await asyncio.sleep(self.seconds)
+        if self.fails:
+            raise EmbeddingError("away")
+        return [[1.0, 0.0] for _ in texts]
+
+    async def passages(self, texts: Sequence[str]) -> list[Vector]:
+        return [[1.0, 0.0] for _ in texts]
+
+
+@dataclass
+class Kept:
+    """What the database would find near, in the question's languages and in others."""
+
+    same: list[Near] = field(default_factory=list[Near])
+    other: list[Near] = field(default_factory=list[Near])
+
+    async def nearest(
+        self, model: str, vector: Vector, languages: Sequence[Language], scope: Scope, of: Language, limit: int
+    ) -> list[Near]:
+        return self.same if of in languages else self.other
+
+
+def _with(narrative: Narrative, model: Model, kept: Kept, outcomes: list[str]) -> Narrative:
+    vectors = Vectors(model, cast("VectorReader", kept), cast("VectorWriter", None), 0.05, outcomes.append)
+    service = narrative.service
+    return replace(narrative, service=replace(service, searching=replace(service.searching, vectors=vectors)))
+
+
+async def test_a_passage_without_a_common_word_is_found_by_its_vector() -> None:
+    outcomes: list[str] = []
+    kept = Kept(same=[Near(2, 0.9, 0)], other=[Near(3, 0.8, 0.5)])
+    narrative = _with(narrative_in_memory(), Model(), kept, outcomes)
+    texts = {"p3": "香港门店", "p4": "台风季停业", "p5": "branches closed"}
+    await narrative.load(*(passage(text, locator=locator) for locator, text in texts.items()))
+
+    found = await narrative.search("香港门店")
+
+    assert [item.locator for item in found.passages] == ["p3", "p4", "p5"]
+    assert (found.ranked_by, outcomes) == (RankedBy.WORDS_AND_VECTORS, ["used"])
+
+
+@pytest.mark.parametrize(
+    ("model", "kept", "outcome"),
+    [
+        (Model(seconds=5), Kept(same=[Near(1, 0.9, 0)]), "slow"),
+        (Model(fails=True), Kept(same=[Near(1, 0.9, 0)]), "failed"),
+        (Model(), Kept(), "none_yet"),
+    ],
+)
+async def test_words_decide_alone_when_there_are_no_vectors_in_time(model: Model, kept: Kept, outcome: str) -> None:
+    outcomes: list[str] = []
+    narrative = _with(narrative_in_memory(), model, kept, outcomes)
+    await narrative.load(passage())
+
+    found = await narrative.search("香港门店客流")
+
+    assert [item.locator for item in found.passages] == ["p3"]
+    assert (found.ranked_by, outcomes) == (RankedBy.WORDS, [outcome])
+
+
+async def test_a_closed_passage_does_not_leave_by_its_vector() -> None:
+    narrative = _with(narrative_in_memory(), Model(), Kept(same=[Near(2, 0.9, 0)]), [])
+    await narrative.load(passage(), passage("绝密", locator="p4", sensitivity="RESTRICTED"))
+
+    found = await narrative.service.search(
+        SearchPassages(question="香港门店", profile_digest=narrative.profile.digest())
+    )
+
+    assert [item.locator for item in found.passages] == ["p3"]

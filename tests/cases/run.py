@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import os
 import sys
 import tempfile
 from collections import Counter
@@ -28,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         doors = (options.url, options.nats_url)
         cases = [case for case in cases if profile_key(case) == DEFAULT]
     with tempfile.TemporaryDirectory(prefix="ragspine-cases-") as folder:
-        verdicts = asyncio.run(judge_all(cases, _able(doors), folder=Path(folder), doors=doors))
+        verdicts = asyncio.run(judge_all(cases, Able(model=doors is None), folder=Path(folder), doors=doors))
     if options.json:
         Path(options.json).write_text("".join(f"{v.as_json()}\n" for v in verdicts), encoding="utf-8")
     show(verdicts)
@@ -55,16 +54,6 @@ def show(verdicts: Sequence[Verdict]) -> None:
         console.print(f"skipped {count}: {reason}", markup=False)
     totals = Counter(v.outcome for v in verdicts)
     console.print(", ".join(f"{totals[outcome]} {outcome}" for outcome in OUTCOMES), markup=False)
-
-
-def _able(doors: tuple[str, str] | None) -> Able:
-    def is_set(name: str) -> bool:
-        return os.environ.get(name, "") not in ("", "0")
-
-    return Able(
-        model=doors is None,
-        passages=is_set("RAGSPINE_CASES_PASSAGES"),
-    )
 
 
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:

@@ -39,14 +39,11 @@ class Able:
 
     model: bool = True
     """Whether their model can be scripted: that of a stack that runs already cannot."""
-    passages: bool = False
 
     def reason_to_skip(self, case: Case) -> str | None:
         """Why a case cannot be asked yet; None when it can."""
         if not self.model and "model_script" in case:
             return "needs a scripted model"
-        if not self.passages and case.get("passages"):
-            return "needs passages"
         return None
 
 

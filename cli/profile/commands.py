@@ -173,6 +173,9 @@ def show(
         _line("entity", code, loaded.entity_label(code, locale), entity.synonyms)
     for code, metric in loaded.metrics.items():
         _line("metric", code, f"{loaded.metric_label(code, locale)} [{metric.unit}]", metric.synonyms)
+    for code, ratio in loaded.derived.items():
+        label = ratio.label.in_locale(locale) if ratio.label else code
+        _line("derived", code, f"{label} [{ratio.unit}] = {ratio.numerator} / {ratio.denominator}", ratio.synonyms)
     for code, channel in loaded.channels.items():
         _line("channel", code, loaded.channel_label(code, locale), channel.synonyms)
     for name, synonyms in loaded.competitors.items():

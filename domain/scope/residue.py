@@ -142,7 +142,7 @@ def _changes_the_number(text: Text, segments: Sequence[Segment], i: int, scope: 
         case Role.CHANGE:
             return not scope.composite or asks_how_much(segments, i)
         case Role.CHANNEL:
-            return not scope.has_channel
+            return not scope.has_channel and not _spans_a_period(segments, i)
         case Role.COMPARE:
             return i + 1 == len(segments) or segments[i + 1].part not in _COMPARABLE
         case Role.PARTICIPLE:
@@ -153,6 +153,13 @@ def _changes_the_number(text: Text, segments: Sequence[Segment], i: int, scope: 
             return scope.several and not is_each
         case _:
             return False
+
+
+def _spans_a_period(segments: Sequence[Segment], i: int) -> bool:
+    """Whether "over" stands before the one period of a question: "over the last three years", not "2024 over 2023"."""
+    if segments[i].key != "over" or not any(segment.part is Part.PERIOD for segment in segments[i + 1 : i + 2]):
+        return False
+    return sum(segment.part is Part.PERIOD for segment in segments) == 1
 
 
 def _is_unit(segments: Sequence[Segment], i: int, scope: Scope) -> bool:

@@ -36,3 +36,13 @@ def test_show_lists_codes_with_their_names() -> None:
     assert "ACME Group: default entity ACME_GROUP" in result.stdout
     assert "净资产收益率" in result.stdout
     assert "competitor" in result.stdout
+
+
+def test_show_says_what_is_computed_from_what(tmp_path: Path) -> None:
+    path = tmp_path / "profile.toml"
+    margin = '[derived.MARGIN]\nnumerator = "PROFIT"\ndenominator = "REVENUE"\nsynonyms = ["profit margin"]\n'
+    path.write_text(SAMPLE.read_text(encoding="utf-8") + margin, encoding="utf-8")
+
+    result = CliRunner().invoke(app, ["show", str(path)])
+
+    assert "derived    MARGIN  MARGIN [PCT] = PROFIT / REVENUE  profit margin" in result.stdout

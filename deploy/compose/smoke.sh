@@ -24,6 +24,13 @@ case $reason in
     *) echo 'the reason is not cited' >&2; exit 1 ;;
 esac
 
+# A vetted answer: stored in Postgres, served from Redis.
+cli faq add canteen --question '食堂在哪？' --answer '三楼。' --owner smoke --replace >/dev/null 2>&1 ||
+    cli faq add canteen --question '食堂在哪？' --answer '三楼。' --owner smoke
+cli faq approve canteen
+cli faq test '食堂在哪'
+[ "$(cli ask '食堂在哪' --locale zh)" = '三楼。' ] || { echo 'the vetted answer was not served' >&2; exit 1; }
+
 # The question's trace: who asked whom, as Jaeger has it.
 $COMPOSE run --rm -T --no-deps --entrypoint python cli - <<'PY'
 import json, sys, time

@@ -23,8 +23,8 @@ RULES_VERSION: Final = 1
 OPEN_LABELS: Final = frozenset({"public", "internal"})
 """Sensitivities that may be shown; every other label, and none at all, is closed."""
 
-# What a browser would turn into other characters: it reads differently before and after.
-_MARKUP: Final = re.compile(r"&(?:#|[a-z])")
+# What a program would turn into other characters: it reads differently before and after.
+_MARKUP: Final = re.compile(r"&(?:#|[a-z])|%[0-9a-f]{2}|\\[a-z0-9]|<[a-z/!]")
 
 
 class VetoReason(StrEnum):

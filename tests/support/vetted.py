@@ -1,19 +1,19 @@
 """Vetted answers without Redis and Postgres: the real screening, copy and look-up over a copy in memory."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
 
 from contracts.codes import FaqState, Locale
 from contracts.v1.ask import AnswerQuestion, AskRequest
-from contracts.v1.faq import FaqDependency
+from contracts.v1.faq import FaqDependency, StoredFaqItem
 from contracts.v1.intent import ParsedIntent, ParseIntent
 from domain.profile import CompanyProfile
 from runtime.deadline import Deadline
 from runtime.metrics import Metrics
 from services.gateway.faq.admission import Screening
 from services.gateway.faq.cache.copies import Read
-from services.gateway.faq.items import Item
+from services.gateway.faq.items import Item, stored
 from services.gateway.faq.observing import FaqMetrics
 from services.gateway.faq.serving import Space, copy_of
 from services.gateway.faq.shortcut import Shortcut
@@ -121,3 +121,8 @@ def item(
         approved_change=approved_change,
         revision=approved_change,
     )
+
+
+def shown() -> StoredFaqItem:
+    """An item as a reply shows it."""
+    return stored(replace(item(), revision=7, updated_at=datetime(2025, 5, 20, tzinfo=UTC)))

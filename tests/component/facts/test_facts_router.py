@@ -13,11 +13,14 @@ from contracts.v1.facts import (
     Catalogue,
     FactList,
     FactOutcomes,
+    FactSeries,
     FactsLoaded,
     FactsWithdrawn,
+    FindNewest,
     GetCatalogue,
     ListFacts,
     LoadFacts,
+    NewestPeriods,
     QueryFacts,
     StoredFact,
     WithdrawFacts,
@@ -240,3 +243,30 @@ async def test_an_empty_store_has_a_catalogue_without_examples(worker: Worker) -
 
     assert [item.code for item in found.metrics] == list(PROFILE.metrics)
     assert (found.periods, found.examples) == ((), ())
+
+
+def _series(*metrics: str) -> FindNewest:
+    series = tuple(FactSeries(metric=metric, entity="ACME_HK") for metric in metrics)
+    return FindNewest(series=series, kinds=(PeriodType.QUARTER,), profile_digest=PROFILE.digest())
+
+
+async def test_the_newest_periods_of_each_series_come_in_the_order_asked(worker: Worker) -> None:
+    quarters = [Period(type=PeriodType.QUARTER, value=value) for value in ("2024Q4", "2025Q1", "2024Q4")]
+    worker.script.periods = {1: quarters}
+
+    newest = await worker.bus.request(
+        subjects.FACTS_NEWEST, _series("NOPE", "REVENUE"), NewestPeriods, deadline=_soon()
+    )
+
+    assert [[period.value for period in periods] for periods in newest.series] == [[], ["2025Q1", "2024Q4"]]
+    assert [number for number, _ in worker.script.series[0]] == [1]
+
+
+async def test_no_period_is_named_without_the_store_or_for_another_profile(worker: Worker) -> None:
+    other = _series("REVENUE").model_copy(update={"profile_digest": "0" * 16})
+    with pytest.raises(ProfileMismatchError):
+        await worker.bus.request(subjects.FACTS_NEWEST, other, NewestPeriods, deadline=_soon())
+    worker.script.is_up = False
+
+    with pytest.raises(FactSourceUnavailableError):
+        await worker.bus.request(subjects.FACTS_NEWEST, _series("REVENUE"), NewestPeriods, deadline=_soon())

@@ -17,7 +17,11 @@ WORKERS: Final = ("intent", "facts", "narrative", ORCHESTRATOR, GATEWAY)
 MODEL_PREFIX: Final = "RAGSPINE_LLM_"
 """Endpoint, key and limits of the model: for the process that speaks to it. `RAGSPINE_LLM` itself, which only says
 whether there is a model, decides deadlines elsewhere too and goes to all."""
+NARRATIVE: Final = "narrative"
+EMBEDDINGS_PREFIX: Final = "RAGSPINE_EMBEDDINGS"
+"""The same for the model of embeddings, which only the narrative worker speaks to."""
 LOOPBACK: Final = "127.0.0.1"
+_NOT_FOR_ALL: Final = ("PYTHON", MODEL_PREFIX, EMBEDDINGS_PREFIX)
 
 
 def worker_environment(servers: Mapping[str, str], profile: Path, *, origin: Path) -> dict[str, str]:
@@ -25,7 +29,7 @@ def worker_environment(servers: Mapping[str, str], profile: Path, *, origin: Pat
 
     `profile` is a copy of `origin`, which may be edited while the stack runs.
     """
-    ours = {k: v for k, v in environment_copy().items() if not k.startswith(("PYTHON", MODEL_PREFIX))}
+    ours = {k: v for k, v in environment_copy().items() if not k.startswith(_NOT_FOR_ALL)}
     return {
         **ours,
         **servers,
@@ -36,9 +40,9 @@ def worker_environment(servers: Mapping[str, str], profile: Path, *, origin: Pat
     }
 
 
-def model_environment() -> dict[str, str]:
-    """What the orchestrator gets beside that: where the model is, and its key."""
-    return {k: v for k, v in environment_copy().items() if k.startswith(MODEL_PREFIX)}
+def model_environment(prefix: str = MODEL_PREFIX) -> dict[str, str]:
+    """What the one worker that speaks to a model gets beside that: where the model is, and its key."""
+    return {k: v for k, v in environment_copy().items() if k.startswith(prefix)}
 
 
 def migration(layout: Layout, environment: Mapping[str, str]) -> Unit:
@@ -67,6 +71,8 @@ def worker(service: str, number: int, layout: Layout, environment: Mapping[str, 
     }
     if service == ORCHESTRATOR:
         own |= model_environment()
+    if service == NARRATIVE:
+        own |= model_environment(EMBEDDINGS_PREFIX)
     is_front = service == GATEWAY and number == 1
     if service == GATEWAY:
         own |= {"RAGSPINE_HTTP_HOST": http[0], "RAGSPINE_HTTP_PORT": str(http[1] if is_front else 0)}

@@ -20,6 +20,9 @@ GRANT ragspine_narrative_read, ragspine_narrative_load TO narrative_load, cli_lo
 CREATE ROLE ragspine_faq NOLOGIN;
 GRANT ragspine_faq TO faq_keep;
 REVOKE ALL ON SCHEMA public FROM PUBLIC;
+-- pgvector, where the image has it: only a superuser may create it.
+SELECT 'CREATE EXTENSION vector' FROM pg_available_extensions WHERE name = 'vector' \gexec
+GRANT USAGE ON SCHEMA public TO ragspine_narrative_read, ragspine_narrative_load;
 GRANT CREATE, CONNECT ON DATABASE ragspine TO ragspine_owner;
 GRANT USAGE, CREATE ON SCHEMA public TO ragspine_owner;
 ALTER ROLE facts_read SET default_transaction_read_only = on;

@@ -40,6 +40,19 @@ def test_only_the_orchestrator_gets_the_model_and_its_key(units: dict[str, Unit]
         assert "sk-planted" not in " ".join(given[name].values())
 
 
+def test_only_the_narrative_worker_gets_the_model_of_embeddings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGSPINE_EMBEDDINGS", "openai")
+    monkeypatch.setenv("RAGSPINE_EMBEDDINGS_API_KEY", "sk-other")
+    layout = Layout(tmp_path, *(tmp_path / part for part in ("logs", "run", "nats", "valkey")))
+    environment = worker_environment({}, tmp_path / "profile.toml", origin=tmp_path / "acme.toml")
+
+    planned = {name: worker(name, 1, layout, environment, ("", 1)).environment for name in WORKERS}
+
+    assert {name for name in WORKERS if "sk-other" in planned[name].values()} == {"narrative"}
+
+
 def test_every_worker_knows_whether_there_is_a_model(units: dict[str, Unit]) -> None:
     assert {unit.environment["RAGSPINE_LLM"] for unit in units.values()} == {"openai"}
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from decimal import ROUND_HALF_UP, Decimal, localcontext
+from decimal import Decimal, localcontext
 from typing import Final
 
 _NUMBER: Final = re.compile(r"(?<![A-Za-z_\d])[+-]?\d[\d,]*(?:\.\d+)?(?![A-Za-z_])")
@@ -26,10 +26,13 @@ def value_of(number: str) -> Decimal:
 
 
 def shows_same(number: str, printed: str) -> bool:
-    """Whether two printings agree in size at the coarser of their two precisions; a sign is told in words as often."""
+    """Whether two printings can be of one value, each rounded to its own precision; signs are left to the words."""
     one, other = abs(value_of(number)), abs(value_of(printed))
-    places = min(_places(number), _places(printed))
-    return _rounded(one, places) == _rounded(other, places)
+    places = _places(number), _places(printed)
+    if places[0] == places[1]:
+        return one == other
+    with localcontext(prec=_DIGITS):
+        return abs(one - other) <= sum(Decimal(5).scaleb(-place - 1) for place in places)
 
 
 def is_same_amount(value: Decimal, unit: str, other: Decimal, other_unit: str) -> bool:
@@ -48,8 +51,3 @@ def _split(unit: str) -> tuple[str, int]:
 
 def _places(number: str) -> int:
     return len(number.partition(".")[2])
-
-
-def _rounded(value: Decimal, places: int) -> Decimal:
-    with localcontext(prec=_DIGITS):
-        return value.quantize(Decimal(1).scaleb(-places), rounding=ROUND_HALF_UP)

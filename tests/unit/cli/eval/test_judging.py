@@ -7,6 +7,7 @@ import pytest
 
 from cli.eval.judging import Outcome, Reason, judge
 from cli.eval.naming import Names
+from cli.eval.numbers import shows_same
 from cli.eval.questions import AskedQuestion, ExpectedFact, Kind, Trap
 from contracts.v1.ask import AnswerResult
 from tests.support.judged import expected, judged, question, said, sample_figures, with_tool
@@ -225,6 +226,22 @@ def test_a_computed_figure_is_right_at_the_coarser_precision(derived: str) -> No
     asked = question(HK_BOTH, expected("2023", "688.4"), RIGHT, kind=Kind.COMPARE, derived=derived)
 
     assert judged(asked).is_right
+
+
+@pytest.mark.parametrize(
+    ("number", "printed", "is_same"),
+    [
+        ("906.7", "906.75", True),  # both of 906.749
+        ("906.7", "906.76", False),
+        ("906.8", "906.7", False),
+        ("1,234", "1234.4", True),
+        ("-5", "5.0", True),
+        ("5", "5.6", False),
+    ],
+)
+def test_printings_at_two_precisions_may_be_of_one_value(number: str, printed: str, is_same: bool) -> None:
+    assert shows_same(number, printed) is is_same
+    assert shows_same(printed, number) is is_same
 
 
 @pytest.mark.parametrize("planted", ["+42.86", "-42.85", "+6.3"])

@@ -41,6 +41,7 @@ _ANNUAL: Final = re.compile(
     r"|annuale|annuo|(?<!su base )annua|intero anno)(?![a-z])(?! (?:report|filing|account))"
 )
 _WHOLE: Final = re.compile(r"全年|整年|full[ -]year")
+_LAST: Final = re.compile(r"(?<![a-z])last(?![a-z])|scors")
 _THAT_IS: Final = re.compile(r"[ ,(:=]{0,3}(?:i\.e\.?|that is|namely|即|也就是|cioè)?[ ,]{0,2}")
 _INSIDE: Final = re.compile(
     r" {0,2}(?:[的中里内之,]{0,2}|(?:of|in|within|during|del|della|di|nel)(?: the)?|dell['’]) {0,2}"
@@ -203,8 +204,11 @@ def _is_inside_another(i: int, unit: Unit, setting: _Setting) -> bool:
 
 
 def _is_deictic_beside_a_year(_: int, unit: Unit, setting: _Setting) -> bool:
-    """`last quarter of 2024`, `this quarter last year`: counted from today or in that year."""
-    return bool(unit.fixed and unit.relative) and bool(setting.years or setting.open_parts)
+    """`last quarter of 2024`, `this quarter last year`, `Q3 2024 vs last quarter`: from today, or from there."""
+    if not (unit.fixed and unit.relative):
+        return False
+    is_last = _LAST.search(setting.text, unit.start, unit.end) is not None
+    return bool(setting.years or setting.open_parts or (is_last and setting.dated_parts))
 
 
 def _is_deictic_year_beside_a_part(_: int, unit: Unit, setting: _Setting) -> bool:

@@ -183,6 +183,9 @@ def _later_first(one: Period, other: Period) -> tuple[Period, Period]:
 def _between(q: Question, pair: tuple[Period, Period], words: list[int]) -> Found | None:
     """A change between two named periods; one that a said basis contradicts is none."""
     subject, base = pair
+    if period_sort_key(subject) < period_sort_key(base):
+        # Nothing grows towards what came before it: the words were meant otherwise.
+        return None
     joints = q.joints(Part.PERIOD, Sense.COMPARED, Sense.FROM, Sense.BETWEEN)
     honoured = frozenset([*words, *q.measures(), *joints])
     for basis, before in ((GrowthBasis.PRIOR_YEAR, year_before), (GrowthBasis.PRIOR_PERIOD, period_before)):

@@ -178,6 +178,8 @@ def show(
         _line("derived", code, f"{label} [{ratio.unit}] = {ratio.numerator} / {ratio.denominator}", ratio.synonyms)
     for code, channel in loaded.channels.items():
         _line("channel", code, loaded.channel_label(code, locale), channel.synonyms)
+    for name, codes in loaded.ambiguous.items():
+        _line("ambiguous", name, "asked back", codes)
     for name, synonyms in loaded.competitors.items():
         _line("competitor", name, name, synonyms)
 

@@ -46,3 +46,14 @@ def test_show_says_what_is_computed_from_what(tmp_path: Path) -> None:
     result = CliRunner().invoke(app, ["show", str(path)])
 
     assert "derived    MARGIN  MARGIN [PCT] = PROFIT / REVENUE  profit margin" in result.stdout
+
+
+def test_show_says_which_names_are_asked_back(tmp_path: Path) -> None:
+    path = tmp_path / "profile.toml"
+    path.write_text(
+        SAMPLE.read_text(encoding="utf-8") + '[ambiguous]\nsales = ["REVENUE", "NEWSALES"]\n', encoding="utf-8"
+    )
+
+    result = CliRunner().invoke(app, ["show", str(path)])
+
+    assert "ambiguous  sales  asked back  REVENUE | NEWSALES" in result.stdout

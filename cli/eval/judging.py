@@ -251,6 +251,8 @@ def _trapped(question: AskedQuestion, result: AnswerResult, outcome: Outcome) ->
             said = _asked_back(result)
             reason = Reason.WRONG_SCOPE if looked_up else Reason.NEEDLESS_ASK if said else Reason.REFUSED
             yield Miss(reason, ", ".join(looked_up) or said or result.answer)
+        case "answered" if question.trap.computed not in {None, *(one.kind for one in result.calculations)}:
+            yield Miss(Reason.NOT_CALCULATED, f"expected a {question.trap.computed}")
         case "asked" if looked_up or outcome is not Outcome.ASKED:
             yield Miss(Reason.WRONG_SCOPE if looked_up else Reason.REFUSED, ", ".join(looked_up) or result.answer)
         case "refused" if outcome is not Outcome.OUT_OF_SCOPE:

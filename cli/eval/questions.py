@@ -10,20 +10,18 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from pathlib import Path
-from typing import Final, Self
+from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from cli.console import CliError, ExitCode
 from cli.eval.numbers import first_number
-from contracts.codes import TOTAL_CHANNEL, Locale, PeriodType
+from contracts.codes import TOTAL_CHANNEL, Locale, OperationKind, PeriodType
 from contracts.v1.ask import HistoryTurn, Question
 from contracts.v1.base import Code, IsoDate
 from contracts.v1.facts import DecimalText, FactQuery
 from contracts.v1.periods import Period, is_period_value
 from domain.language import choose_locale
-
-ANSWERED: Final = "answered:"
 
 
 class Kind(StrEnum):
@@ -92,6 +90,7 @@ class _Row(_Lenient):
     kind: str = Kind.STRUCTURED
     subkind: str = ""
     pack: str | None = ""
+    profile: str = ""
     expect: _Expect | str = _Expect()
     context: _Context | None = None
     default_entity: Code | None = None
@@ -105,6 +104,8 @@ class Trap:
 
     outcome: str
     scopes: tuple[str, ...] = ()
+    computed: OperationKind | None = None
+    """What must be computed from them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +184,7 @@ def _question(row: _Row, number: int) -> AskedQuestion:
         kind=Kind.TRAP if is_trap else _kind(row.kind),
         subkind=row.kind if is_trap else row.subkind,
         text=row.question,
-        pack=row.pack or "",
+        pack=row.pack or row.profile,
         default_entity=row.default_entity or context.default_entity,
         reference_date=row.reference_date,
         history=tuple(HistoryTurn(role="user", text=turn) if isinstance(turn, str) else turn for turn in row.history),
@@ -216,10 +217,12 @@ def _missing(refusal: str | None) -> str | None:
 def _trap(text: str) -> Trap:
     if text in {"asked", "refused"}:
         return Trap(text)
-    scopes = tuple(scope.strip() for scope in text.removeprefix(ANSWERED).split(","))
-    if not text.startswith(ANSWERED) or not all(scope.count("/") in {2, 3} for scope in scopes):
+    start, _, rest = text.partition(":")
+    scopes = tuple(scope.strip() for scope in rest.split(","))
+    known = {"answered", *OperationKind}
+    if start not in known or not all(scope.count("/") in {2, 3} for scope in scopes):
         raise ValueError(f"expect: {text!r} is none of asked, refused, answered:METRIC/ENTITY/PERIOD[/CHANNEL], …")
-    return Trap("answered", scopes)
+    return Trap("answered", scopes, None if start == "answered" else OperationKind(start))
 
 
 def _refuse_repeated(path: Path, questions: Sequence[AskedQuestion]) -> None:

@@ -9,6 +9,7 @@ from cli.eval.judging import Outcome, Reason, judge
 from cli.eval.naming import Names
 from cli.eval.numbers import shows_same
 from cli.eval.questions import AskedQuestion, ExpectedFact, Kind, Trap
+from contracts.codes import OperationKind
 from contracts.v1.ask import AnswerResult
 from tests.support.judged import expected, judged, question, said, sample_figures, with_tool
 from tests.support.profiles import acme
@@ -265,6 +266,7 @@ def test_a_planted_comparison_is_found(planted: str) -> None:
         (Trap("answered", ("REVENUE/ACME_HK/2024",)), HK_BOTH, {Reason.WRONG_SCOPE}),
         (Trap("answered", ("REVENUE/ACME_HK/2024",)), "hk adjusted revenue 2024", {Reason.NEEDLESS_ASK}),
         (Trap("answered", ("REVENUE/ACME_HK/2031",)), "hk revenue 2031", set()),
+        (Trap("answered", ("REVENUE/ACME_HK/2024",), OperationKind.SHARE), HK_2024, {Reason.NOT_CALCULATED}),
     ],
 )
 def test_a_trap_becomes_what_its_row_says(trap: Trap, text: str, found: set[Reason]) -> None:

@@ -12,7 +12,7 @@ import pytest
 from cli.console import CliError, ExitCode
 from cli.eval.questions import Kind, Trap, digest_of, read_questions
 from cli.eval.suite import read_suite
-from contracts.codes import Locale, PeriodType
+from contracts.codes import Locale, OperationKind, PeriodType
 from tests.support.profiles import SAMPLE_PATH
 
 TODAY = date(2024, 6, 30)
@@ -90,11 +90,13 @@ def test_an_expectation_in_one_word_makes_a_trap(tmp_path: Path) -> None:
     rows = [
         {"question": "a", "kind": "ratio", "expect": "asked"},
         {"question": "b", "expect": "answered:REVENUE/ACME_HK/2024, ROE/ACME_HK/2024/AGENCY"},
+        {"question": "c", "profile": "ratios", "expect": "growth:REVENUE/ACME_HK/2024, REVENUE/ACME_HK/2023"},
     ]
 
-    first, second = read_questions(written(tmp_path, *rows))
+    first, second, third = read_questions(written(tmp_path, *rows))
 
     assert (first.kind, first.subkind, first.trap) == (Kind.TRAP, "ratio", Trap("asked"))
+    assert (third.pack, third.trap and third.trap.computed) == ("ratios", OperationKind.GROWTH)
     assert second.trap == Trap("answered", ("REVENUE/ACME_HK/2024", "ROE/ACME_HK/2024/AGENCY"))
 
 

@@ -16,7 +16,7 @@ MAX_PROSE_CHARS: Final = 8_000
 """More than an answer of a few paragraphs; what is longer is cut at a line or a sentence."""
 
 _FILE: Final = re.compile(
-    r"[\w\-.]*[\w\-]\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|md|txt|html?|json|xml|rtf|odt|ods|eml|msg|zip|png|jpe?g)(?!\w)",
+    r"[\w\-.]*[\w\-]\.(?:pdf|docx?|xlsx?|pptx?|csv|tsv|md|txt|html?|json|xml|rtf|odt|ods|eml|msg|zip|png|jpe?g)(?![A-Za-z0-9_])",
     re.IGNORECASE,
 )
 _LATIN_TAIL: Final = re.compile(r"[A-Za-z0-9_\-.]+$")

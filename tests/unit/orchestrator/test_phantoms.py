@@ -24,6 +24,7 @@ GIVEN = Given(("visit_log.pdf", "p3", "台风通报"), ("见《门店手册》�
         ("台风季停业。![x](https://evil.example/a.png)", "台风季停业。"),
         ("见 my_visit_log.pdf。台风季停业。", "台风季停业。"),
         ("phantom.pdf", ""),
+        ("据phantom.pdf台风季停业。", "台风季停业。"),
     ],
 )
 def test_a_source_that_nobody_gave_goes_with_the_words_that_lead_to_it(prose: str, left: str) -> None:

@@ -33,7 +33,7 @@ _NAMES: Final = {name: frozenset({code}) for code, names in CURRENCIES.items() f
 
 _SCALE: Final = re.compile(rf"[ -]?(?:({_either(_SCALES)})(?![a-z])|(?<=\d)([kmb])(?![a-z0-9²³]))")
 _LINK: Final = re.compile(r"(?: (?:of|di|d['’])(?= )|[余多]|个)")
-_CODE: Final = re.compile(rf"[ -]?({_either(_CODES)})(?:[_ ](k|th|mn|mm|mio|m|bn|b|tn|t))?(?![a-z_])")
+_CODE: Final = re.compile(rf"[ -]?\(?({_either(_CODES)})(?:[_ ](k|th|mn|mm|mio|m|bn|b|tn|t))?(?![a-z_])")
 _NAME: Final = re.compile(rf"[ -]?({_either(_NAMES)})(?![a-z])")
 _SIGN: Final = re.compile(rf" ?({_either(CURRENCY_SIGNS)})")
 _SIGN_BEFORE: Final = re.compile(rf"({_either(CURRENCY_SIGNS)}) ?$")

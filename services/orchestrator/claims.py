@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from contracts.v1.periods import Period
@@ -76,12 +77,30 @@ class _Mention:
     end: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What one sentence holds by itself."""
+
+    raw: str
+    folded: Folded
+    quantities: tuple[Quantity, ...]
+    named: tuple[_Mention, ...]
+    dated: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+_REMEMBERED_SENTENCES: Final = 4_096
+
 # Earlier than every text: a period that is the same by both days does not depend on the day.
 _OTHER_DAY: Final = date(1971, 3, 1)
 
 _LINKS_BEHIND: Final = re.compile(
-    r" ?(?:[(（] ?)?(?:(?:in|for|at|of|during|per|on|from|the|year|fiscal|nel|nell['’]|nella|del|della|dell['’]|di|a|il"
+    r" ?(?:[(（] ?)?(?:(?:in|for|at|of|during|per|the|year|fiscal|nel|nell['’]|nella|del|della|dell['’]|di|a|il"
     r"|l['’])(?: |(?<=['’])))*"
+)
+# What a number is compared with is not what it is of: "较2023年下降", "down from a year ago".
+_BASE_BEFORE: Final = re.compile(
+    r"(?:[较比]|相[比较]于?|较之|(?<![a-z])(?:than|from|versus|vs\.?|compared (?:to|with)|against"
+    r"|rispetto (?:al?|alla|ai)|rispetto all['’]|sul|sulla) ?(?:the |il |l['’])?)$"
 )
 _LISTED: Final = re.compile(r"[ 、,，和与及跟同]*(?:(?:and|e|ed|or|&) )?")
 _NUMERAL: Final = re.compile(r"[\d〇一二两三四五六七八九十]")
@@ -95,6 +114,8 @@ class ClaimReader:
     def __init__(self, profile: CompanyProfile) -> None:
         self._profile = profile
         self._glossary = Glossary(profile)
+        # The same passages answer many questions; reading them is most of the work.
+        self._seen_in = lru_cache(maxsize=_REMEMBERED_SENTENCES)(self._see)
 
     def read(
         self,
@@ -114,16 +135,19 @@ class ClaimReader:
         carried = nothing()
         italian = italian or has_italian_words(Text.read(text))
         for start, end in sentence_spans(text):
-            raw = text[start:end]
-            folded = fold(raw)
-            mentions = self._mentions(raw, folded, today, entity)
-            quantities = self._quantities(raw, folded, mentions, italian=italian, strict=strict)
-            periods = [m for m in mentions if m.aspect is Aspect.PERIOD and not _overlaps(m, quantities)]
-            named = sorted((*periods, *(m for m in mentions if m.aspect is not Aspect.PERIOD)), key=lambda m: m.start)
-            claims = tuple(_claim(quantity, raw, folded, named, carried) for quantity in quantities)
-            read.append(Sentence(start, end, claims, tuple(_dated(periods, raw, folded))))
-            carried = {**carried, **_last_of_each(named, folded.text)}
+            seen = self._seen_in(text[start:end], today, entity, strict, italian)
+            claims = tuple(_claim(quantity, seen, carried) for quantity in seen.quantities)
+            read.append(Sentence(start, end, claims, seen.dated))
+            carried = {**carried, **_last_of_each(seen.named, seen.folded.text)}
         return read
+
+    def _see(self, raw: str, today: date | None, entity: str | None, strict: bool, italian: bool) -> _Seen:
+        folded = fold(raw)
+        mentions = self._mentions(raw, folded, today, entity)
+        quantities = self._quantities(raw, folded, mentions, italian=italian, strict=strict)
+        periods = [m for m in mentions if m.aspect is Aspect.PERIOD and not _overlaps(m, quantities)]
+        named = sorted((*periods, *(m for m in mentions if m.aspect is not Aspect.PERIOD)), key=lambda m: m.start)
+        return _Seen(raw, folded, tuple(quantities), tuple(named), tuple(_dated(periods, raw, folded)))
 
     def _mentions(self, raw: str, folded: Folded, today: date | None, entity: str | None) -> list[_Mention]:
         competitors = screen(raw, self._profile)
@@ -170,14 +194,14 @@ def _overlaps(mention: _Mention, quantities: Iterable[Quantity]) -> bool:
     return any(q.start < mention.end and mention.start < q.end for q in quantities)
 
 
-def _claim(quantity: Quantity, raw: str, folded: Folded, named: Sequence[_Mention], carried: About) -> Claim:
-    said = {aspect: keys for aspect in Aspect if (keys := _nearest(quantity, aspect, named, folded.text))}
-    start, end = folded.raw_span(quantity.start, quantity.end)
-    return Claim(quantity, raw[start:end], said, carried)
+def _claim(quantity: Quantity, seen: _Seen, carried: About) -> Claim:
+    said = {aspect: keys for aspect in Aspect if (keys := _nearest(quantity, aspect, seen.named, seen.folded.text))}
+    start, end = seen.folded.raw_span(quantity.start, quantity.end)
+    return Claim(quantity, seen.raw[start:end], said, carried)
 
 
 def _nearest(quantity: Quantity, aspect: Aspect, named: Sequence[_Mention], text: str) -> frozenset[str]:
-    mentions = [mention for mention in named if mention.aspect is aspect]
+    mentions = [m for m in named if m.aspect is aspect and not _BASE_BEFORE.search(text[: m.start])]
     before = [mention for mention in mentions if mention.end <= quantity.start]
     behind = [mention for mention in mentions if mention.start >= quantity.end]
     if behind and _is_linked(text[quantity.end : behind[0].start]):

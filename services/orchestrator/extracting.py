@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain, takewhile
 from typing import Final
 
 from contracts.v1.narrative import Passage
@@ -49,16 +50,18 @@ def extract(question: str, passages: Sequence[Passage], may_quote: Callable[[str
     Where no sentence shares a word with the question (a passage in another language), the first one of the best
     passage is quoted: that the passages answer the question is the retrieval's finding, not ours.
     """
-    candidates = _candidates(passages, may_quote)
+    candidates = _candidates(passages)
     asked = terms_of(question)
     rarity = _rarity(candidates)
     scores = {id(c): sum(rarity[term] for term in sorted(c.terms & asked)) for c in candidates}
     ranked = sorted(candidates, key=lambda c: (-scores[id(c)], c.rank, c.place))
-    if not ranked:
+    allowed = (candidate for candidate in ranked if may_quote(candidate.quote.sentence))
+    first = next(allowed, None)
+    if first is None:
         return ()
-    best = scores[id(ranked[0])]
-    enough = [c for c in ranked if best and scores[id(c)] >= best * _ENOUGH] or ranked[:1]
-    picked = sorted(_spread(enough), key=lambda c: (c.rank, c.place))
+    best = scores[id(first)]
+    enough = takewhile(lambda c: best > 0 and scores[id(c)] >= best * _ENOUGH, allowed)
+    picked = sorted(_spread(chain([first], enough)), key=lambda c: (c.rank, c.place))
     return tuple(candidate.quote for candidate in picked)
 
 
@@ -78,12 +81,12 @@ def _question_words() -> frozenset[str]:
     return frozenset(phrase_key(word) for word, _ in known_words())
 
 
-def _candidates(passages: Sequence[Passage], may_quote: Callable[[str], bool]) -> list[_Candidate]:
+def _candidates(passages: Sequence[Passage]) -> list[_Candidate]:
     seen: set[str] = set()
     found: list[_Candidate] = []
     for rank, passage in enumerate(passages):
         for place, sentence in enumerate(sentences(passage.text)):
-            if sentence in seen or len(sentence) > MAX_SENTENCE_CHARS or not may_quote(sentence):
+            if sentence in seen or len(sentence) > MAX_SENTENCE_CHARS:
                 continue
             seen.add(sentence)
             found.append(_Candidate(Quote(sentence, passage), rank, place, terms_of(sentence)))
@@ -100,6 +103,8 @@ def _spread(ranked: Iterable[_Candidate]) -> list[_Candidate]:
     picked: list[_Candidate] = []
     for candidate in ranked:
         from_here = sum(other.rank == candidate.rank for other in picked)
-        if from_here < MAX_FROM_ONE_PASSAGE and len(picked) < MAX_SENTENCES:
+        if from_here < MAX_FROM_ONE_PASSAGE:
             picked.append(candidate)
+        if len(picked) == MAX_SENTENCES:
+            break
     return picked

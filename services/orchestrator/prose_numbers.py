@@ -4,6 +4,7 @@ A number is supported by an equal one of the same unit that is not said to be of
 was refused as a fact may not come back as prose: no number that could be meant for a refused scope is supported.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -14,6 +15,7 @@ from contracts.v1.facts import FactQuery, FactSeries
 from contracts.v1.narrative import Passage
 from domain.profile import CompanyProfile
 from domain.quantities import Kind, Quantity, unit_of
+from domain.sentences import sentences
 from services.orchestrator.claims import About, Aspect, Claim, ClaimReader, Sentence, nothing
 
 _ANY_VALUE: Final = frozenset(
@@ -51,6 +53,8 @@ class Evidence:
 
     known: tuple[Claim, ...]
     periods: frozenset[str]
+    sentences: frozenset[str]
+    """The sentences of the passages without blanks and signs: repeating one states what it states."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,25 +79,30 @@ class NumberCheck:
         """What passages state, and the text of the facts that were found, in which every line stands for itself."""
         known: list[Claim] = []
         periods = set(asked.about.get(Aspect.PERIOD, ()))
+        repeatable: set[str] = set()
         for passage in passages:
             about = _about(passage)
             periods |= about.get(Aspect.PERIOD, frozenset())
+            repeatable |= {_letters(sentence) for sentence in sentences(passage.text)}
             for sentence in self._reader.read(passage.text, today=None, entity=passage.entity or asked.entity):
                 known += [_with_metadata(claim, about) for claim in sentence.claims]
                 periods |= _periods_in(sentence)
         for line in shown_facts.splitlines():
-            sentences = self._reader.read(line, today=None, entity=asked.entity)
-            about = _joined(claim.said for sentence in sentences for claim in sentence.claims)
-            known += [Claim(claim.quantity, claim.text, about) for sentence in sentences for claim in sentence.claims]
-            periods |= {period for sentence in sentences for period in _periods_in(sentence)}
-        return Evidence(tuple(known), frozenset(periods))
+            read = self._reader.read(line, today=None, entity=asked.entity)
+            about = _joined(claim.said for sentence in read for claim in sentence.claims)
+            known += [Claim(claim.quantity, claim.text, about) for sentence in read for claim in sentence.claims]
+            periods |= {period for sentence in read for period in _periods_in(sentence)}
+        return Evidence(tuple(known), frozenset(periods), frozenset(repeatable))
 
-    def check(self, prose: str, evidence: Evidence, asked: Asked, *, italian: bool = False) -> list[Finding]:
+    def check(
+        self, prose: str, passages: Sequence[Passage], shown_facts: str, asked: Asked, *, italian: bool = False
+    ) -> list[Finding]:
         """Every sentence of the prose with the numbers that may not stand in it."""
-        sentences = self._reader.read(
-            prose, today=asked.today, entity=asked.entity, strict=not italian, italian=italian
-        )
-        return [self._finding(sentence, evidence, asked) for sentence in sentences]
+        read = self._reader.read(prose, today=asked.today, entity=asked.entity, strict=not italian, italian=italian)
+        if not any(sentence.claims or sentence.periods for sentence in read):
+            return [Finding(sentence.start, sentence.end) for sentence in read]
+        evidence = self.evidence(passages, shown_facts, asked)
+        return [self._finding(sentence, prose, evidence, asked) for sentence in read]
 
     def may_quote(self, sentence: str, asked: Asked) -> bool:
         """Whether a sentence of a passage may be quoted: not with a number for a scope that was refused."""
@@ -102,8 +111,10 @@ class NumberCheck:
         read = self._reader.read(sentence, today=None, entity=asked.entity)
         return not any(self._is_refused(claim, asked) for part in read for claim in part.claims)
 
-    def _finding(self, sentence: Sentence, evidence: Evidence, asked: Asked) -> Finding:
+    def _finding(self, sentence: Sentence, prose: str, evidence: Evidence, asked: Asked) -> Finding:
         refused = [claim.text for claim in sentence.claims if self._is_refused(claim, asked)]
+        if _letters(prose[sentence.start : sentence.end]) in evidence.sentences:
+            return Finding(sentence.start, sentence.end, refused=tuple(refused))
         unsupported = [claim.text for claim in sentence.claims if not _is_supported(claim, evidence, asked)]
         unsupported += [text for text, values in sentence.periods if not _are_known(values, evidence.periods)]
         return Finding(sentence.start, sentence.end, tuple(unsupported), tuple(refused))
@@ -114,6 +125,11 @@ class NumberCheck:
             for scope in asked.refused
             if scope.metric in self._profile.metrics
         )
+
+
+def _letters(sentence: str) -> str:
+    """A sentence without blanks, marks and the sign at its end; signs inside a number stay."""
+    return re.sub(r"[\s|*_`]+", "", sentence).rstrip("。.!！?？")
 
 
 def _about(passage: Passage) -> About:

@@ -4,6 +4,7 @@ Whatever the model says, what goes out names given sources only and states no nu
 says nothing usable leaves the quotes; a failing one is its caller's to report.
 """
 
+import asyncio
 import re
 import secrets
 from collections.abc import Callable, Iterable, Sequence
@@ -85,7 +86,8 @@ class Writer:
             return None
         given = sources_of(material.passages)
         prose = without_phantoms(plain_prose(turn.text, nonce), _given(material.passages))
-        findings = self._check(with_known_marks(prose, len(given)), material)
+        # Reading a page of numbers takes a while; other asks go on meanwhile.
+        findings = await asyncio.to_thread(self._check, with_known_marks(prose, len(given)), material)
         kept = self._kept(with_known_marks(prose, len(given)), findings)
         guard = _report(findings)
         if not re.search(r"\w", kept):
@@ -94,9 +96,9 @@ class Writer:
         return NarrativePart(self._annotated(written, findings, material.locale), given, guard=guard)
 
     def _check(self, prose: str, material: Material) -> Sequence[Finding]:
-        evidence = self._numbers.evidence(material.passages, material.shown.facts, material.asked)
         covered = _covered(prose, material.passages)
-        return self._numbers.check(covered, evidence, material.asked, italian=material.locale is Locale.IT)
+        italian = material.locale is Locale.IT
+        return self._numbers.check(covered, material.passages, material.shown.facts, material.asked, italian=italian)
 
     def _kept(self, prose: str, findings: Sequence[Finding]) -> str:
         """The prose without the sentences that may not stand, and without lines of which nothing is left."""

@@ -33,6 +33,7 @@ WEIGHTS: Final[dict[Field, float]] = {
 EXPANSION: Final = 0.3
 """What a word of the profile that means the same as one of the question is worth against the question's own words."""
 
+_NAMES: Final = {field: field.value for field in Field}
 _ID, _LANGUAGE, _ENTITY, _PERIOD = "id", "language", "entity", "period"
 
 
@@ -128,7 +129,8 @@ class PassageIndex:
         return self._filtered(Query.boolean_query(terms), [(_LANGUAGE, [language.value])])
 
     def _term(self, field: Field, token: str, weight: float) -> Query:
-        return Query.boost_query(Query.term_query(self._schema, field.value, token, index_option="freq"), weight)
+        query = Query.term_query(self._schema, _NAMES[field], token, index_option="freq")
+        return query if weight == 1 else Query.boost_query(query, weight)
 
     def _within(self, query: Query, scope: Scope) -> Query:
         filters: list[tuple[str, list[str]]] = []

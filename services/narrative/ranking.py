@@ -16,7 +16,7 @@ OTHER_SHARE: Final = 0.25
 share with the question are names and numbers."""
 VECTOR_WEIGHT: Final = 0.7
 """What the nearness of vectors is worth against words."""
-HUB_WEIGHT: Final = 0.7
+HUB_WEIGHT: Final = 0.5
 """How much of a passage's nearness to unrelated questions is taken off, across languages."""
 NAMES_WEIGHT: Final = 0.05
 """What shared names and numbers add across languages."""

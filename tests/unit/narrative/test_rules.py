@@ -128,5 +128,5 @@ def test_words_and_vectors_are_added_on_one_scale() -> None:
 def test_across_languages_what_is_near_to_any_question_goes_down() -> None:
     near = [Near(1, 0.90, 0.90), Near(2, 0.88, 0.80), Near(3, 0.80, 0.75)]
 
-    assert [item.id for item in across_languages([], near)] == [2, 3, 1]
+    assert [item.id for item in across_languages([], near)] == [2, 1, 3]
     assert [item.id for item in across_languages([Hit(9, 1.0, "")], [])] == [9]

@@ -70,6 +70,20 @@ def test_loading_is_a_trace_from_the_gateway_to_the_facts(watched: Watched) -> N
     assert edges(watched.sink.spans_of("load")) == {("caller", "gateway"), ("gateway", "facts")}
 
 
+def test_a_vetted_answer_is_a_trace_of_the_gateway_alone_with_its_id_and_version(watched: Watched) -> None:
+    question = watched.planted.vetted_question.text
+    body = {"question": question, "request_id": "vetted"}
+
+    wait_until(lambda: watched.post("/v1/ask", body, watched.headers()).json()["route"] == "faq", "the vetted answer")
+    watched.sink.wait_for(lambda: len(watched.sink.spans_of("vetted")) >= 1, "its trace")
+
+    span = watched.sink.spans_of("vetted")[-1]
+    assert span.service == "gateway"
+    faq = {name: value for name, value in span.attributes.items() if name.startswith("ragspine.faq.")}
+    assert faq == {"ragspine.faq.hit": True, "ragspine.faq.item": "planted", "ragspine.faq.version": 1}
+    assert watched.post("/v1/ask", body).json()["answer"] == watched.planted.vetted_answer.text
+
+
 def test_the_spans_of_an_ask_are_two_for_each_hop_and_one_for_each_model_call(watched: Watched) -> None:
     spans = watched.sink.spans_of("structured")
 

@@ -12,7 +12,7 @@ import httpx
 import nats
 import psutil
 
-from tests.support.canaries import Canary, Place, files_below, number, sentence, word
+from tests.support.canaries import Canary, Place, files_below, letters, number, sentence, word
 from tests.support.otlp_sink import Edge, Sink, otlp_sink
 from tests.support.scripted_model import Reply, ScriptedModel, model_settings, scripted_model_in_thread
 from tests.support.stacks import Stack, running_stack
@@ -41,6 +41,9 @@ class Planted:
     locator: Canary = field(default_factory=lambda: word("locator"))
     key: Canary = field(default_factory=lambda: word("key"))
     header: Canary = field(default_factory=lambda: word("header"))
+    vetted_question: Canary = field(default_factory=lambda: letters("vetted_question"))
+    vetted_answer: Canary = field(default_factory=lambda: letters("vetted_answer"))
+    owner: Canary = field(default_factory=lambda: word("owner"))
     junk: Canary = field(default_factory=lambda: word("junk"))
     """In requests that are refused."""
 
@@ -155,6 +158,14 @@ class Watched:
         self.answers[ask.name] = answer
         return answer
 
+    def vet(self) -> None:
+        """Keep a planted vetted answer, as an expert would."""
+        planted = self.planted
+        item = {"question": planted.vetted_question.text, "answer": planted.vetted_answer.text, "state": "approved"}
+        url = f"{self.state['http_url']}/v1/faq/planted?by={planted.owner.text}"
+        reply = httpx.put(url, json={**item, "owner": planted.owner.text}, headers=self.headers(), timeout=SECONDS)
+        assert reply.status_code == 200, reply.text
+
     async def over_nats(self, body: bytes) -> dict[str, Any]:
         client = await nats.connect(self.state["nats_url"])
         try:
@@ -243,4 +254,5 @@ def watched_stack() -> Generator[Watched]:
             watched = Watched(stack, sink, model, planted, stack.state)
             loaded = watched.post("/v1/facts", {"facts": rows(planted)}, {"x-request-id": "load"})
             assert loaded.status_code == 200, loaded.text
+            watched.vet()
             yield watched

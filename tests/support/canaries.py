@@ -41,6 +41,11 @@ def sentence(kind: str) -> Canary:
     return Canary(kind, f"金丝雀{secrets.token_hex(6)}泄漏")
 
 
+def letters(kind: str) -> Canary:
+    """A canary of ideographs beside random letters: no digit in it could be read as one."""
+    return Canary(kind, f"金丝雀{''.join(secrets.choice('bcdfgjkmnpqrtvwxz') for _ in range(14))}泄漏")
+
+
 def number(kind: str) -> Canary:
     """A canary that reads as the digits of a fact."""
     return Canary(kind, f"{secrets.randbelow(9 * 10**8) + 10**8}.{secrets.randbelow(9 * 10**3) + 10**3}")

@@ -25,7 +25,7 @@ from domain.profile import CompanyProfile
 from runtime.deadline import Deadline
 from runtime.errors import MAX_PROBLEMS, InvalidRequestError, NotFoundError
 from services.gateway.faq.admission import Screening
-from services.gateway.faq.changes import NO_SUCH_ITEM, Condition, Move, Precondition, Save
+from services.gateway.faq.changes import NO_SUCH_ITEM, Condition, Move, Precondition, Save, check
 from services.gateway.faq.items import Item, content_of, problems_of, stored, unexplained_digits
 from services.gateway.faq.reporting import surfaces_of
 from services.gateway.faq.staleness import FactPrints, Staleness
@@ -92,11 +92,12 @@ class Catalogue:
     async def approve(self, item_id: str, on: Precondition, deadline: Deadline, *, who: str) -> StoredFaqItem:
         """Serve an item from now on. Raises as `put` does, and `NotFoundError`."""
         item = await self._stored(item_id)
+        check(item, Condition.ANY if on is Condition.UNSAID else on)
         _refuse(list(unexplained_digits(item.answer, item.depends_on, is_policy=item.policy_number)))
         verdicts = await self.screening.verdicts(item.surfaces)
         seen = await self.prints.of(item.depends_on, deadline)
-        # What was just read is what is approved, also where the caller did not say what it has read.
-        move = Move(FaqState.APPROVED, item.revision if on is Condition.UNSAID else on, who, seen)
+        # What was read and screened here is what is approved, whatever the caller said.
+        move = Move(FaqState.APPROVED, item.revision, who, seen)
         return (await self._apply([Planned(item_id, move, verdicts)], who=who))[0]
 
     async def disable(self, item_id: str, on: Precondition, *, who: str) -> StoredFaqItem:
@@ -158,7 +159,7 @@ class Catalogue:
     async def _done(self, planned: Sequence[Planned], *, who: str) -> list[Done]:
         done, change = await self.writer.apply(planned, who=who)
         for one, plan in zip(done, planned, strict=True):
-            if plan.verdicts is not None:
+            if plan.verdicts is not None and one.action is not None:
                 self.upkeep.screened(one.item)
         await self.upkeep.catch_up(change)
         # A fact may have changed between the reading of the facts and the approval.

@@ -112,7 +112,7 @@ class Upkeep:
         """Keep the copy complete for as long as Postgres is heard; raises `UnavailableError` when it is not."""
         failures = 0
         while watch.is_open:
-            self.needed = await watch.read()
+            await self._read_needed(watch)
             try:
                 await self._compare()
             except AskError as error:
@@ -124,6 +124,12 @@ class Upkeep:
                 self.is_ready = watch.is_open
             is_complete = self._copied >= self.needed
             await self._rest(LOOK_SECONDS if is_complete else _pause(failures))
+
+    async def _read_needed(self, watch: Watch) -> None:
+        """What Postgres says; less than before only if nobody has made or heard of a change meanwhile: a restore."""
+        before = self.needed
+        found = await watch.read()
+        self.needed = found if self.needed == before else max(self.needed, found)
 
     def _told(self, change: int) -> None:
         if change > self.needed:

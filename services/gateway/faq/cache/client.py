@@ -12,8 +12,8 @@ from redis.exceptions import RedisError
 from runtime.errors import UnavailableError
 
 WRITE_SECONDS: Final = 2.0
-CONNECTIONS: Final = 64
-"""Requests at the same time; more do not wait but fail."""
+CONNECTIONS: Final = 1_024
+"""Requests at the same time, more than asks are let in; beyond it they do not wait but fail."""
 
 FAILED: Final = (RedisError, OSError, TimeoutError)
 """What a request ends with that Redis did not answer."""

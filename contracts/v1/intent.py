@@ -61,7 +61,7 @@ class ParsedIntent(InternalMessage):
     residues: tuple[Residue, ...] = ()
     latest: LatestPeriod | None = None
     """Set when the question asks for the newest period and names no other. Its words are residues as well, so that who
-    cannot resolve it asks back."""
+    cannot resolve it asks back; not on the narrative route, where it only says which material is wanted."""
     operation: Operation | None = None
     """What is to be computed from the figures of the slots; the words that say so are honoured residues."""
     reference_date: date | None = None

@@ -5,7 +5,7 @@ The fixed sentences carry no number; a dead narrative worker or model takes no n
 
 from collections.abc import Sequence
 
-from contracts.codes import Locale
+from contracts.codes import Locale, NothingFound
 from contracts.v1.ask import AnswerQuestion, AssumedSlots
 from contracts.v1.facts import FactQuery, FactSeries
 from contracts.v1.intent import ParsedIntent
@@ -88,9 +88,13 @@ def _named(scope: FactQuery | FactSeries) -> str:
 
 
 def _nothing_found(found: Passages, request: SearchPassages, say: Wording) -> str:
-    if not found.material_loaded:
+    """Why there is nothing, as far as the worker says; without a reason, by what was asked."""
+    if not found.material_loaded or found.nothing_found is NothingFound.NO_MATERIAL:
         return say.no_material
-    return say.no_match if request.entities or request.periods else say.no_answer
+    if found.nothing_found is NothingFound.NO_MATCH:
+        return say.no_answer
+    is_narrowed = bool(request.entities or request.periods)
+    return say.no_match if is_narrowed or found.nothing_found is NothingFound.NOTHING_IN_SCOPE else say.no_answer
 
 
 def _fixed(text: str, *, failed: bool = False) -> Part:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import cache
 
-from contracts.codes import PeriodType, ReviewStatus
+from contracts.codes import NothingFound, PeriodType, ReviewStatus
 from contracts.v1.facts import (
     Conflicting,
     FactOutcome,
@@ -121,10 +121,11 @@ class NoMaterial:
 
     asked: list[SearchPassages] = field(default_factory=list)
     material_loaded: bool = False
+    nothing_found: NothingFound | None = None
 
     async def search(self, request: SearchPassages) -> Passages:
         self.asked.append(request)
-        return Passages(material_loaded=self.material_loaded)
+        return Passages(material_loaded=self.material_loaded, nothing_found=self.nothing_found)
 
 
 @dataclass

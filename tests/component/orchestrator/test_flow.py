@@ -2,7 +2,7 @@
 
 import pytest
 
-from contracts.codes import AnswerKind, ClarifyMode, GuardReason, Locale, Route
+from contracts.codes import AnswerKind, ClarifyMode, GuardReason, Locale, NothingFound, Route
 from contracts.v1.ask import AnswerQuestion, AnswerResult, HistoryTurn
 from contracts.v1.facts import FactOutcome
 from contracts.v1.intent import ParsedIntent
@@ -134,6 +134,22 @@ async def test_a_composite_answer_keeps_its_heading_over_the_sentence_that_there
         f"ACME_HK FY2024 REVENUE：731.25 USD_M（来源：hk_pack.xlsx · sheet=KPI!R7）\n\n归因分析：\n{SAY.no_material}"
     )
     assert (result.route, result.answer_kind) == (Route.COMPOSITE, AnswerKind.NORMAL)
+
+
+@pytest.mark.parametrize(
+    ("reason", "text"),
+    [
+        (NothingFound.NO_MATERIAL, SAY.no_material),
+        (NothingFound.NOTHING_IN_SCOPE, SAY.no_match),
+        (NothingFound.NO_MATCH, SAY.no_answer),
+    ],
+)
+async def test_why_there_is_no_reason_is_said(reason: NothingFound, text: str) -> None:
+    nothing = NoMaterial(material_loaded=True, nothing_found=reason)
+
+    result = await asked_of(ports(FixedIntent(intent(route=Route.NARRATIVE)), narrative=nothing))
+
+    assert (result.answer, result.answer_kind) == (text, AnswerKind.REFUSAL)
 
 
 async def test_material_without_an_answer_is_not_called_missing() -> None:

@@ -91,7 +91,7 @@ def _name(requirement: str) -> str:
 
 
 def test_the_wheel_holds_every_module_and_nothing_else(wheel: Path) -> None:
-    sources = {"__init__.py", "py.typed", "subjects.py", "codes.py"}
+    sources = {"__init__.py", "py.typed", "subjects.py", "codes.py", "reasons.py"}
     sources |= {f"{path.parent.name}/{path.name}" for path in (ROOT / "contracts").glob("*/*.py")}
 
     packed = {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}

@@ -40,7 +40,8 @@ async def test_the_report_is_about_the_vocabulary_in_force(tmp_path: Path) -> No
     report = json.loads(document.stdout)
     assert (table.exit_code, document.exit_code) == (0, 0)
     assert (report["questions"], report["understood"], report["profile_digest"]) == (40, 20, acme().digest())
-    assert report["words"] == [{"text": "blorp", "kind": "unknown", "count": 20, "example": "hk blorp revenue 2024"}]
+    [word] = report["words"]
+    assert word == {"text": "blorp", "kind": "unknown", "count": 20, "alone": 20, "example": "hk blorp revenue 2024"}
     assert "blorp" in table.stdout
     assert isinstance(nobody.exception, CliError)
     assert nobody.exception.code is ExitCode.DEGRADED

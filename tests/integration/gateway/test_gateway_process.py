@@ -183,11 +183,13 @@ async def test_is_ready_when_all_workers_are(tmp_path: Path) -> None:
         "status": "degraded",
         "checks": {**dict.fromkeys(WORKERS, "unavailable"), "bus": "ok"},
         "profile_digest": digest,
+        "profile_file": "same",
     }
     assert report == {
         "status": "ready",
         "checks": {**dict.fromkeys(WORKERS, "ok"), "bus": "ok"},
         "profile_digest": digest,
+        "profile_file": "same",
     }
 
 

@@ -35,7 +35,7 @@ async def main():
     for client in (NatsClient("nats://127.0.0.1:9"), HttpClient("http://127.0.0.1:9")):
         try:
             async with client:
-                await client.ask("REVENUE?", deadline_seconds=0.2)
+                await client.ask("REVENUE?", deadline_seconds=5)
         except ClientError as error:
             print(type(client).__name__, error.code, error.retryable)
 

@@ -11,6 +11,7 @@ from datetime import date
 from pydantic import ValidationError
 from ragspine_contracts.client import ClientError, HttpClient
 from ragspine_contracts.codes import AnswerKind, Locale
+from ragspine_contracts.reasons import reason_of
 from ragspine_contracts.v1 import AnswerResult, AskRequest
 
 
@@ -21,7 +22,7 @@ async def main(question: str) -> int:
         async with HttpClient(os.environ["RAGSPINE_URL"]) as client:
             show(await client.ask(request, deadline_seconds=10))
     except ValidationError as error:  # no request: the question is blank or too long
-        print(error.errors()[0]["msg"], file=sys.stderr)
+        print(reason_of(error.errors()[0]), file=sys.stderr)
         return 2
     except ClientError as error:  # no answer: the request was refused, or something is away
         print(f"{error} (retryable: {error.retryable}, request: {error.request_id})", file=sys.stderr)

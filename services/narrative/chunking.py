@@ -8,8 +8,10 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final
 
+from domain.fold import is_ideographic
 from domain.sentences import sentences
 
 MAX_CHARS: Final = 1_200
@@ -20,6 +22,12 @@ FRONT_MATTER: Final = frozenset({"title", "entity", "period", "sensitivity"})
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]+(.+?)[ \t]*#*[ \t]*")
 _UNDERLINE: Final = re.compile(r"(?:=+|-{3,})[ \t]*")
 _FENCE: Final = re.compile(r" {0,3}(```+|~~~+)")
+# What begins a line of its own: a list item, a cell row, a quote, a fence, code by its indent, HTML, a note.
+_OWN_LINE: Final = re.compile(r"(?:[-*+•·>|<]|\d{1,3}[.)、．]|[(（]\d{1,3}[)）]|```|~~~|\[\^| {4}|\t)")
+_HARD_BREAK: Final = re.compile(r"(?: {2,}|\\)$")
+_FULL_LINE: Final = 40
+"""Characters after which a line of a plain text was broken for its width; a shorter one was ended on purpose."""
+_WIDE_MARKS: Final = frozenset("，、。；：？！）】》”’")
 _META: Final = re.compile(r"([A-Za-z_]+)[ \t]*:[ \t]*(.*?)[ \t]*")
 
 
@@ -55,18 +63,20 @@ def cut_markdown(lines: Sequence[str], skip: int = 0) -> list[Piece]:
     for line, block in _blocks(lines, skip):
         heading = _heading(block)
         if heading is None:
-            pieces += outline.pieces(line, "\n".join(block))
+            pieces += outline.pieces(line, _flowing(block))
             continue
         outline.enter(*heading[:2])
         if heading[2]:  # a heading with text right below it
-            pieces += outline.pieces(line + len(block) - len(heading[2]), "\n".join(heading[2]))
+            pieces += outline.pieces(line + len(block) - len(heading[2]), _flowing(heading[2]))
     return pieces
 
 
 def cut_text(lines: Sequence[str]) -> list[Piece]:
     """The paragraphs of a plain text, numbered through."""
     outline = _Outline()
-    return [piece for line, block in _blocks(lines, 0) for piece in outline.pieces(line, "\n".join(block))]
+    return [
+        piece for line, block in _blocks(lines, 0) for piece in outline.pieces(line, _flowing(block, full=_FULL_LINE))
+    ]
 
 
 class _Outline:
@@ -102,19 +112,38 @@ def _blocks(lines: Sequence[str], skip: int) -> Iterator[tuple[int, list[str]]]:
     fence = ""
     start = skip + 1
     for number, raw in enumerate(lines[skip:], start=skip + 1):
-        line = raw.rstrip()
+        line = raw.rstrip("\r\n")
+        is_blank = not line.strip()
         mark = _FENCE.match(line)
         if mark and (not fence or mark[1].startswith(fence)):
             fence = "" if fence else mark[1]
         is_heading = not fence and _HEADING.fullmatch(line) is not None
-        if block and ((not line and not fence) or is_heading):
+        if block and ((is_blank and not fence) or is_heading):
             yield start, block
             block = []
-        if line or fence:
+        if not is_blank or fence:
             start = start if block else number
             block.append(line)
     if block:
         yield start, block
+
+
+def _flowing(block: Sequence[str], full: int = 0) -> str:
+    """The lines of a paragraph as one text: a line that was only broken for its width goes on in the next one.
+
+    Else a sentence would end in its middle. `full` is how long a line must be to have been broken for its width.
+    """
+    text = block[0]
+    is_code = _FENCE.match(text) is not None
+    for above, line in pairwise(block):
+        goes_on = not is_code and len(above) >= full and not _OWN_LINE.match(line) and not _HARD_BREAK.search(above)
+        if not goes_on or above.lstrip().startswith("|"):
+            text = f"{text.rstrip()}\n{line}"
+        elif is_ideographic(text[-1]) or text[-1] in _WIDE_MARKS:
+            text += line.lstrip()
+        else:
+            text = f"{text.rstrip()} {line.lstrip()}"
+    return text.rstrip()
 
 
 def _heading(block: Sequence[str]) -> tuple[int, str, Sequence[str]] | None:

@@ -42,7 +42,7 @@ def test_a_paragraph_is_found_at_its_headings_and_its_number() -> None:
     pieces = cut_markdown(DOCUMENT)
 
     assert [(piece.line, piece.locator, piece.title, piece.text.split("\n")[0]) for piece in pieces] == [
-        (3, "Review ¶1", "Review", "Opening words"),
+        (3, "Review ¶1", "Review", "Opening words on two lines."),
         (7, "Review > Hong Kong ¶1", "Hong Kong", "Right below the heading."),
         (9, "Review > Hong Kong ¶2", "Hong Kong", "Second paragraph."),
         (11, "Review > Hong Kong ¶3", "Hong Kong", "- one"),
@@ -50,6 +50,33 @@ def test_a_paragraph_is_found_at_its_headings_and_its_number() -> None:
         (23, "Review > Costs ¶2", "Costs", "| a | b |"),
         (29, "Review > Hong Kong (2) ¶1", "Hong Kong", "Again."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("lines", "text"),
+    [
+        (["Sales fell because most", "branches closed."], "Sales fell because most branches closed."),
+        (["香港门店客流在第三季度回落，", "主因是台风季停业"], "香港门店客流在第三季度回落，主因是台风季停业"),
+        (["Two causes:", "- storms", "- a strike that", "  lasted"], "Two causes:\n- storms\n- a strike that lasted"),
+        (["| a | b |", "| 1 | 2 |"], "| a | b |\n| 1 | 2 |"),
+        (["> quoted", "> again"], "> quoted\n> again"),
+        (["12 Harbour Road  ", "Hong Kong"], "12 Harbour Road\nHong Kong"),
+        (["12 Harbour Road\\", "Hong Kong"], "12 Harbour Road\\\nHong Kong"),
+        (["```", "a = 1", "b = 2", "```"], "```\na = 1\nb = 2\n```"),
+    ],
+)
+def test_a_line_broken_for_its_width_goes_on_and_one_ended_on_purpose_does_not(lines: list[str], text: str) -> None:
+    [piece] = cut_markdown([f"{line}\n" for line in lines])
+
+    assert piece.text == text
+
+
+def test_short_lines_of_a_plain_text_stay_as_they_are() -> None:
+    wide = "The agency channel made up for a part of it: its advisers"
+
+    pieces = cut_text([f"{wide}\n", "met their customers by video.\n", "\n", "Total 12\n", "Other 7\n"])
+
+    assert [piece.text for piece in pieces] == [f"{wide} met their customers by video.", "Total 12\nOther 7"]
 
 
 def test_a_change_of_one_section_leaves_the_locators_of_the_others() -> None:

@@ -14,6 +14,7 @@ from runtime.deadline import Deadline
 from runtime.errors import FactSourceUnavailableError
 from runtime.postgres import Pool
 from runtime.settings import load_settings
+from runtime.tasks import end
 from runtime.worker import Build, Worker
 from services.facts.handlers import make_router
 from services.facts.observing import Observed
@@ -81,7 +82,7 @@ async def _announcing(relay: Relay) -> AsyncGenerator[Relay]:
         try:
             yield relay
         finally:
-            task.cancel()
+            await end(task)
 
 
 async def _publish(bus: Bus, waiting: OutboxEvent) -> None:

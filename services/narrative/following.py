@@ -11,6 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from runtime.errors import AskError
+from runtime.tasks import end
 from services.narrative.index import PassageIndex
 from services.narrative.ports import ReadPort
 
@@ -59,10 +60,7 @@ class Follower:
         try:
             yield
         finally:
-            running = [polling, self._running] if self._running else [polling]
-            for task in running:
-                task.cancel()
-            await asyncio.gather(*running, return_exceptions=True)
+            await end(polling, *([self._running] if self._running else []))
 
     async def _poll(self) -> None:
         while True:

@@ -14,6 +14,7 @@ from typing import Final
 
 from runtime.errors import AskError
 from runtime.logging import describe, get_log
+from runtime.tasks import end
 from services.narrative.analysis import Normal, language_of
 from services.narrative.embedders.ports import Embedder, EmbeddingError, Vector
 from services.narrative.hubs import NEAREST, QUESTIONS
@@ -82,8 +83,7 @@ class Vectors:
         try:
             yield
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            await end(task)
 
     async def fill_once(self) -> int:
         """Embed the next few passages; returns how many, 0 when none waits or another worker has its turn."""

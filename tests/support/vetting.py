@@ -18,6 +18,7 @@ from runtime.deadline import Deadline
 from runtime.errors import UnavailableError
 from runtime.metrics import Metrics
 from runtime.postgres import Pool
+from runtime.tasks import end
 from services.gateway.faq.admission import Screening
 from services.gateway.faq.cache.copies import ServingCopy
 from services.gateway.faq.catalogue import Catalogue
@@ -126,5 +127,4 @@ async def vetting(
                     await asyncio.sleep(0.01)
             yield Vetting(catalogue, shortcut, upkeep, staleness, copy, facts, trust, profile)
         finally:
-            task.cancel()
-            await asyncio.gather(task, return_exceptions=True)
+            await end(task)

@@ -14,6 +14,7 @@ from runtime.errors import UnavailableError
 from runtime.following import Follower
 from runtime.logging import get_log
 from runtime.postgres import Pool
+from runtime.tasks import end
 from runtime.worker import Worker
 from services.gateway.bus_ports import BusFacts, BusIntent
 from services.gateway.faq.admission import Screening
@@ -127,5 +128,4 @@ async def _running(upkeep: Upkeep, follower: Follower[FactsChanged]) -> AsyncGen
         try:
             yield
         finally:
-            for task in tasks:
-                task.cancel()
+            await end(*tasks)

@@ -15,13 +15,11 @@ from contracts.v1.intent import ParsedIntent
 from domain.fold import folded_text
 from domain.profile import CompanyProfile
 from domain.screening import screen
+from domain.sensitivity import is_open
 from services.clarify.cues import has_realtime_cue
 
 RULES_VERSION: Final = 1
 """Grows with every change of these rules: verdicts of other versions do not count."""
-
-OPEN_LABELS: Final = frozenset({"public", "internal"})
-"""Sensitivities that may be shown; every other label, and none at all, is closed."""
 
 # What a program would turn into other characters: it reads differently before and after.
 _MARKUP: Final = re.compile(r"&(?:#|[a-z])|%[0-9a-f]{2}|\\[a-z0-9]|<[a-z/!]")
@@ -85,8 +83,3 @@ def veto_of_item(terms: Terms, today: date) -> VetoReason | None:
     if terms.valid_until is not None and today > terms.valid_until:
         return VetoReason.EXPIRED
     return None
-
-
-def is_open(sensitivity: str | None) -> bool:
-    """Whether what carries this label may be shown; an unknown label and a missing one may not."""
-    return sensitivity is not None and sensitivity.strip().casefold() in OPEN_LABELS

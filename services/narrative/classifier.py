@@ -5,7 +5,8 @@ from typing import Self
 
 from domain.matching import phrase_key
 from domain.profile import SensitivityRules
-from services.narrative.visibility import CLOSED, normal_label
+from domain.sensitivity import normal_label
+from services.narrative.visibility import CLOSED
 
 
 @dataclass(frozen=True)

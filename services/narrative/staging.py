@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from contracts.v1.narrative import PassagesLoaded
+from domain.sensitivity import OPEN
 from services.narrative.rows import Row
-from services.narrative.visibility import OPEN
 
 if TYPE_CHECKING:
     import asyncpg
@@ -72,7 +72,7 @@ FROM written
 
 
 async def stage(connection: Session, rows: Sequence[Row]) -> None:
-    """Add rows to the staging table of this session; it is empty again after the transaction."""
+    """Add rows to the staging table of this connection; it is empty again after the transaction."""
     await connection.execute(_STAGE)
     await connection.copy_records_to_table("staged_passage", records=rows, columns=Row._fields)
 

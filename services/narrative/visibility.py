@@ -1,13 +1,14 @@
-"""Which passages may leave the worker: those under an open label, and nothing else.
+"""Which passages may leave the worker: those under an open label (`domain.sensitivity`), and nothing else.
 
-An unknown label is closed, and so is a missing one. The same rule stands in the database (`narrative.open_passage`), so
+The same rule stands in the database (`narrative.open_passage`), so
 that a closed text passes neither the query nor the reply; a test holds the two lists together.
 """
 
 from collections.abc import Iterable
 from typing import Final, Protocol, TypeVar
 
-OPEN: Final = frozenset({"public", "internal"})
+from domain.sensitivity import is_open
+
 CLOSED: Final = "restricted"
 """The label that rules give; any label that is not open would do."""
 
@@ -22,16 +23,6 @@ class Labelled(Protocol):
 
 
 T = TypeVar("T", bound=Labelled)
-
-
-def normal_label(label: str) -> str:
-    """A label as it is stored and compared: trimmed and case-folded."""
-    return label.strip().casefold()
-
-
-def is_open(label: str | None) -> bool:
-    """Whether what carries this label may be shown."""
-    return label is not None and normal_label(label) in OPEN
 
 
 def only_open(found: Iterable[T]) -> list[T]:

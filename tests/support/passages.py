@@ -16,6 +16,7 @@ from contracts.v1.narrative import (
 )
 from contracts.v1.periods import PERIOD_PATTERNS
 from domain.profile import CompanyProfile
+from domain.sensitivity import is_open
 from runtime.errors import UnavailableError
 from runtime.postgres import Pool
 from services.narrative.following import Follower
@@ -27,7 +28,6 @@ from services.narrative.service import NarrativeService
 from services.narrative.store.reading import PassageReader
 from services.narrative.store.writing import PassageWriter
 from services.narrative.synonyms import Synonyms
-from services.narrative.visibility import is_open
 from tests.support.answers import sample_profile
 
 TYPHOON = "香港门店客流回落，主因是台风季停业。"

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from contracts.codes import Locale
 from contracts.v1.faq import FaqSurface
-from services.clarify.faq_veto import VetoReason, is_open
+from domain.sensitivity import is_open
+from services.clarify.faq_veto import VetoReason
 from services.gateway.faq.changes import Verdicts
 from services.gateway.faq.items import Item
 from services.gateway.faq.store.reading import Sharing

@@ -6,8 +6,8 @@ import asyncpg
 import pytest
 
 from contracts.codes import NothingFound
+from domain.sensitivity import OPEN
 from services.narrative.store.reading import PassageReader
-from services.narrative.visibility import OPEN
 from tests.support.passages import Narrative, narrative_on, passage
 
 pytestmark = [pytest.mark.connected, pytest.mark.timeout(60)]

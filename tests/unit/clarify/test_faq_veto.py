@@ -7,8 +7,9 @@ import pytest
 from contracts.codes import FaqState, PeriodType, Route
 from contracts.v1.intent import LatestPeriod, ParsedIntent
 from contracts.v1.periods import Period
+from domain.sensitivity import is_open
 from services.clarify.cues import has_realtime_cue
-from services.clarify.faq_veto import Terms, VetoReason, asks_for_a_number, is_open, veto_of_item, veto_of_text
+from services.clarify.faq_veto import Terms, VetoReason, asks_for_a_number, veto_of_item, veto_of_text
 from services.intent.parser import RuleIntentParser
 from tests.support.profiles import REFERENCE_DATE, acme
 

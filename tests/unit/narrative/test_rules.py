@@ -3,6 +3,7 @@
 import pytest
 
 from domain.profile import SensitivityRules
+from domain.sensitivity import is_open
 from services.narrative.analysis import Normal, body_tokens, language_of, languages_of_question
 from services.narrative.classifier import Classifier
 from services.narrative.index import Hit
@@ -10,7 +11,6 @@ from services.narrative.languages import Language
 from services.narrative.ports import Near
 from services.narrative.ranking import Ranked, across_languages, by_words, by_words_and_vectors, merged
 from services.narrative.scope import covering_periods, parts_of
-from services.narrative.visibility import is_open
 
 RULES = SensitivityRules(restricted_filenames=("board_minutes",), restricted_keywords=("绩效",))
 

@@ -113,13 +113,23 @@ def _names(lines: Iterable[Found], sign: str, say: Wording) -> str:
 
 
 def _reason(result: NotComputed, say: Wording, words: ComputedWording) -> str:
-    sentences = {
-        CalculationRefusal.OPERAND_MISSING: words.missing,
-        CalculationRefusal.OPERAND_CONFLICTING: words.conflicting,
-        CalculationRefusal.OPERAND_UNAVAILABLE: words.unavailable,
-        CalculationRefusal.UNITS_DIFFER: words.units_differ,
-        CalculationRefusal.BASE_NOT_POSITIVE: words.not_positive,
-        CalculationRefusal.TIED: words.tied,
-    }
     scope = scope_text(result.scope, say) if result.scope else ""
-    return sentences[result.reason].format(scope=scope)
+    return _sentence(result.reason, words).format(scope=scope)
+
+
+def _sentence(reason: CalculationRefusal, words: ComputedWording) -> str:
+    match reason:
+        case CalculationRefusal.OPERAND_MISSING:
+            return words.missing
+        case CalculationRefusal.OPERAND_CONFLICTING:
+            return words.conflicting
+        case CalculationRefusal.OPERAND_UNAVAILABLE:
+            return words.unavailable
+        case CalculationRefusal.UNITS_DIFFER:
+            return words.units_differ
+        case CalculationRefusal.BASE_NOT_POSITIVE:
+            return words.not_positive
+        case CalculationRefusal.TIED:
+            return words.tied
+        case _:
+            assert_never(reason)

@@ -11,11 +11,10 @@ from typing import Final, Literal, assert_never
 
 import anthropic
 from anthropic.types import ContentBlockParam, MessageParam, ToolParam
-from pydantic import ValidationError
 
-from services.orchestrator.conversation import Instructions, Message, ProviderError, Tool, ToolReply, Turn, UserText
+from services.orchestrator.conversation import Instructions, Message, Tool, ToolReply, Turn, UserText
 from services.orchestrator.providers.anthropic_reply import arguments_of, read_reply
-from services.orchestrator.providers.failures import SdkErrors, as_provider_errors, read_bounded
+from services.orchestrator.providers.failures import SdkErrors, read_bounded, read_turn
 from services.orchestrator.providers.ports import Completed
 
 OWN_BASE_URL: Final = "https://api.anthropic.com"
@@ -43,12 +42,7 @@ class AnthropicProvider:
         self, messages: Sequence[Message], tools: Sequence[Tool], *, timeout_seconds: float
     ) -> Completed:
         """One turn. Raises `ProviderError`."""
-        with as_provider_errors(_ERRORS):
-            body = await self._post(messages, tools, timeout_seconds)
-        try:
-            return read_reply(body)
-        except (ValidationError, RecursionError):
-            raise ProviderError("malformed_reply") from None
+        return await read_turn(_ERRORS, self._post(messages, tools, timeout_seconds), read_reply)
 
     async def _post(self, messages: Sequence[Message], tools: Sequence[Tool], timeout_seconds: float) -> bytes:
         rules = "\n\n".join(message.text for message in messages if isinstance(message, Instructions))

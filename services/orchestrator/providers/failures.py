@@ -1,13 +1,15 @@
 """What can go wrong in a model call, as a `ProviderError` with a code and nothing else: one set of rules for all."""
 
-from collections.abc import AsyncIterator, Generator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Generator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Final
 
 import httpx2
+from pydantic import ValidationError
 
 from services.orchestrator.conversation import ProviderError
+from services.orchestrator.providers.ports import Completed
 
 MAX_REPLY_BYTES: Final = 1_048_576
 """A turn of a model is a few kilobytes; more is not read."""
@@ -40,6 +42,16 @@ def as_provider_errors(sdk: SdkErrors) -> Generator[None]:
         raise ProviderError("timeout") from None  # while the body was read, which the SDKs leave to us
     except httpx2.HTTPError:
         raise ProviderError("connection") from None
+
+
+async def read_turn(sdk: SdkErrors, reply: Awaitable[bytes], read: Callable[[bytes], Completed]) -> Completed:
+    """The turn in the reply of a model. Raises `ProviderError`, also for a reply that is none."""
+    with as_provider_errors(sdk):
+        body = await reply
+    try:
+        return read(body)
+    except (ValidationError, RecursionError):
+        raise ProviderError("malformed_reply") from None
 
 
 async def read_bounded(parts: AsyncIterator[bytes]) -> bytes:

@@ -10,18 +10,16 @@ from typing import Final, assert_never
 
 import openai
 from openai.types.chat import ChatCompletionMessageParam, ChatCompletionToolUnionParam
-from pydantic import ValidationError
 
 from services.orchestrator.conversation import (
     Instructions,
     Message,
-    ProviderError,
     Tool,
     ToolReply,
     Turn,
     UserText,
 )
-from services.orchestrator.providers.failures import SdkErrors, as_provider_errors, read_bounded
+from services.orchestrator.providers.failures import SdkErrors, read_bounded, read_turn
 from services.orchestrator.providers.openai_reply import read_reply
 from services.orchestrator.providers.ports import Completed
 
@@ -46,12 +44,7 @@ class OpenAIProvider:
         self, messages: Sequence[Message], tools: Sequence[Tool], *, timeout_seconds: float
     ) -> Completed:
         """One turn. Raises `ProviderError`."""
-        with as_provider_errors(_ERRORS):
-            body = await self._post(messages, tools, timeout_seconds)
-        try:
-            return read_reply(body)
-        except (ValidationError, RecursionError):
-            raise ProviderError("malformed_reply") from None
+        return await read_turn(_ERRORS, self._post(messages, tools, timeout_seconds), read_reply)
 
     async def _post(self, messages: Sequence[Message], tools: Sequence[Tool], timeout_seconds: float) -> bytes:
         create = self.client.chat.completions.with_streaming_response.create

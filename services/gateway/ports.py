@@ -26,7 +26,15 @@ class OrchestratorPort(Protocol):
         ...
 
 
-class FactsPort(Protocol):
+class FactLister(Protocol):
+    """Lists the facts."""
+
+    async def list(self, wanted: ListFacts, deadline: Deadline) -> FactList:
+        """A page of facts with lineage and history."""
+        ...
+
+
+class FactsPort(FactLister, Protocol):
     """Keeps the facts."""
 
     async def load(self, rows: LoadFacts, deadline: Deadline) -> FactsLoaded:
@@ -35,10 +43,6 @@ class FactsPort(Protocol):
 
     async def withdraw(self, document: WithdrawFacts, deadline: Deadline) -> FactsWithdrawn:
         """Withdraw the facts of a document."""
-        ...
-
-    async def list(self, wanted: ListFacts, deadline: Deadline) -> FactList:
-        """A page of facts with lineage and history."""
         ...
 
     async def catalogue(self, wanted: GetCatalogue, deadline: Deadline) -> Catalogue:

@@ -8,10 +8,7 @@ from datetime import date
 from typing import Any
 
 from contracts.v1.ask import AskRequest
-from contracts.v1.facts import (
-    Catalogue as FactCatalogue,
-)
-from contracts.v1.facts import FactList, FactsLoaded, FactsWithdrawn, GetCatalogue, ListFacts, LoadFacts, WithdrawFacts
+from contracts.v1.facts import FactList, ListFacts
 from contracts.v1.faq import FaqItem
 from domain.profile import CompanyProfile
 from runtime.deadline import Deadline
@@ -39,21 +36,12 @@ SECONDS = 10.0
 
 @dataclass
 class FactsHere:
-    """`FactsPort` that lists what a test says."""
+    """`FactLister` that lists what a test says."""
 
     page: FactList = field(default_factory=lambda: FactList(facts=()))
 
     async def list(self, wanted: ListFacts, deadline: Deadline) -> FactList:
         return self.page
-
-    async def load(self, rows: LoadFacts, deadline: Deadline) -> FactsLoaded:
-        raise NotImplementedError
-
-    async def withdraw(self, document: WithdrawFacts, deadline: Deadline) -> FactsWithdrawn:
-        raise NotImplementedError
-
-    async def catalogue(self, wanted: GetCatalogue, deadline: Deadline) -> FactCatalogue:
-        raise NotImplementedError
 
 
 @dataclass

@@ -23,7 +23,7 @@ from services.gateway.faq.observing import FaqMetrics
 from services.gateway.faq.store.reading import ItemReader
 from services.gateway.faq.store.writing import ItemWriter, Planned
 from services.gateway.faq.upkeep import Upkeep
-from services.gateway.ports import FactsPort
+from services.gateway.ports import FactLister
 
 MAX_FACTS: Final = 5_000
 """Facts that one item may depend on: all of them are read whenever one has changed."""
@@ -38,7 +38,7 @@ _log = get_log(__name__)
 class FactPrints:
     """The identity of the facts that an answer depends on: what may answer, with value and source."""
 
-    facts: FactsPort
+    facts: FactLister
 
     async def of(self, depends_on: Sequence[FaqDependency], deadline: Deadline) -> str | None:
         """Changes when a fact is loaded, replaced, withdrawn or revived; None without dependencies.

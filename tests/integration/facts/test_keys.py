@@ -28,7 +28,7 @@ pytestmark = pytest.mark.connected
 
 
 async def _stored(facts: Facts, **filters: str) -> tuple[StoredFact, ...]:
-    return (await facts.service.listed(ListFacts(**filters))).facts  # type: ignore[arg-type]
+    return (await facts.service.listed(ListFacts(**filters))).facts  # type: ignore[arg-type]  # filters by name
 
 
 async def _value(facts: Facts, text: str = "2024", **parts: str) -> str:

@@ -39,7 +39,7 @@ def _result(kind: AnswerKind, mode: ClarifyMode = ClarifyMode.NONE, answer: str 
         answer_kind=kind,
         clarification=Clarification(mode=mode, options=options if mode is ClarifyMode.ASK_FIRST else ()),
         tool_results=(
-            ToolResult(status=FactStatus.FOUND, scope=scope("2024"), value="1234567.890"),  # type: ignore[arg-type]
+            ToolResult(status=FactStatus.FOUND, scope=scope("2024"), value="1234567.890"),  # type: ignore[arg-type]  # as it travels
             ToolResult(status=FactStatus.NOT_FOUND, scope=scope("2025")),
         ),
         locale=Locale.EN,

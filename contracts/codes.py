@@ -190,6 +190,15 @@ class FaqAction(StrEnum):
     DELETED = "deleted"
 
 
+class Scope(StrEnum):
+    """What an API key allows over HTTP."""
+
+    ASK = "ask"  # ask, and read facts, the catalogue, vetted answers and its own asks
+    LOAD = "load"  # load and withdraw facts and passages
+    FAQ_WRITE = "faq:write"  # change vetted answers
+    ADMIN = "admin"  # all of it, and the metrics
+
+
 class ErrorCode(StrEnum):
     """Every error a caller can meet, on HTTP and on the bus alike."""
 

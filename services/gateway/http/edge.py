@@ -14,6 +14,7 @@ from contracts.v1.ask import REQUEST_ID_PATTERN
 from runtime.errors import AskError
 from runtime.metrics import Metrics
 from runtime.telemetry import UNSAMPLED, Telemetry, mark_failed
+from services.gateway.access.callers import LOCAL_CALLER
 from services.gateway.admission import Admission
 from services.gateway.http.origins import refuse_foreign_pages
 from services.gateway.http.pages import CONTENT_SECURITY_POLICY
@@ -58,7 +59,7 @@ class Edge:
         if scope["type"] != "http":
             return
         headers = Headers(scope=scope)
-        scope["state"] = {"request_id": _request_id(headers)}
+        scope["state"] = {"request_id": _request_id(headers), "caller": LOCAL_CALLER}
         inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope  # the server leaves the body out
         reply = _Reply(send, inner)
         start = time.perf_counter()

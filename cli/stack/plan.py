@@ -12,7 +12,7 @@ from cli.stack.net import free_port, is_free
 from cli.stack.owner import postgres_owner
 from cli.stack.servers import Server
 from cli.stack.units import Unit
-from cli.stack.workers import WORKERS, migration, worker, worker_environment
+from cli.stack.workers import MIGRATE, WORKERS, migration, worker, worker_environment
 
 MAX_REPLICAS = 16
 
@@ -56,6 +56,7 @@ def make_plan(options: Options) -> Plan:
     units: list[Unit] = []
     urls: dict[str, str] = {}
     variables: dict[str, str] = {}
+    own: dict[str, dict[str, str]] = {MIGRATE: {}, **{service: {} for service in WORKERS}}
     for variable, make in makers.items():
         name = variable.removeprefix("RAGSPINE_").lower()
         given = environment_text(variable)
@@ -66,15 +67,17 @@ def make_plan(options: Options) -> Plan:
         units.append(server.unit)
         urls[name] = server.url
         variables |= server.environment
+        for process, more in server.own.items():
+            own[process] |= more
     http = (options.host, options.port or free_port(options.host))
     environment = worker_environment(variables, _copied(options.profile, layout.profile), origin=options.profile)
     return Plan(
         options=options,
         layout=layout,
         servers=tuple(units),
-        migration=migration(layout, environment),
+        migration=migration(layout, environment | own[MIGRATE]),
         workers=tuple(
-            worker(service, number, layout, environment, http)
+            worker(service, number, layout, environment | own[service], http)
             for service in WORKERS
             for number in range(1, options.replicas.get(service, 1) + 1)
         ),

@@ -8,7 +8,8 @@ import secrets
 import signal
 import struct
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
@@ -44,7 +45,10 @@ class Server:
     unit: Unit
     url: str
     """For people and other commands; may hold a password."""
-    environment: dict[str, str]
+    environment: Mapping[str, str]
+    """For every process of ours."""
+    own: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, dict[str, str]])
+    """Further ones for one process: by service, `migrate` for the migration. No other process gets them."""
 
 
 def nats(layout: Layout) -> Server:

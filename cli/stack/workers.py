@@ -14,6 +14,7 @@ GATEWAY: Final = "gateway"
 ORCHESTRATOR: Final = "orchestrator"
 WORKERS: Final = ("intent", "facts", "narrative", ORCHESTRATOR, GATEWAY)
 """In starting order; they stop the other way round."""
+MIGRATE: Final = "migrate"
 MODEL_PREFIX: Final = "RAGSPINE_LLM_"
 """Endpoint, key and limits of the model: for the process that speaks to it. `RAGSPINE_LLM` itself, which only says
 whether there is a model, decides deadlines elsewhere too and goes to all."""
@@ -52,10 +53,10 @@ def migration(layout: Layout, environment: Mapping[str, str]) -> Unit:
         return None
 
     return Unit(
-        name="migrate",
+        name=MIGRATE,
         command=(sys.executable, "-P", "-m", "runtime.migrate"),
         environment=environment,
-        log=layout.log("migrate"),
+        log=layout.log(MIGRATE),
         is_ready=done,
     )
 

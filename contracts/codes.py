@@ -199,6 +199,15 @@ class Scope(StrEnum):
     ADMIN = "admin"  # all of it, and the metrics
 
 
+class AskState(StrEnum):
+    """How far a durable ask is; the last two are final."""
+
+    QUEUED = "queued"  # waits for its turn, or for a part of the service that is away
+    WORKING = "working"
+    ANSWERED = "answered"
+    FAILED = "failed"
+
+
 class ErrorCode(StrEnum):
     """Every error a caller can meet, on HTTP and on the bus alike."""
 
@@ -208,6 +217,7 @@ class ErrorCode(StrEnum):
     NOT_FOUND = "not_found"
     METHOD_NOT_ALLOWED = "method_not_allowed"
     CONFLICT = "conflict"
+    IDEMPOTENCY_MISMATCH = "idempotency_mismatch"
     PAYLOAD_TOO_LARGE = "payload_too_large"
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
     TOO_MANY_SUBTASKS = "too_many_subtasks"
@@ -226,6 +236,7 @@ HTTP_STATUS: dict[ErrorCode, int] = {
     ErrorCode.NOT_FOUND: 404,
     ErrorCode.METHOD_NOT_ALLOWED: 405,
     ErrorCode.CONFLICT: 409,
+    ErrorCode.IDEMPOTENCY_MISMATCH: 422,
     ErrorCode.PAYLOAD_TOO_LARGE: 413,
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,
     ErrorCode.TOO_MANY_SUBTASKS: 422,

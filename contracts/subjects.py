@@ -8,6 +8,14 @@ PREFIX: Final = "ragspine.v1"
 ASK_ANY_APP: Final = f"{PREFIX}.ask.*"
 LOCAL_APP: Final = "local"
 
+# Durable asks: one message per subject, which is the identity of the ask. The broker enforces the app's token; the
+# gateway takes them from the queue and publishes one final word for each.
+ASKS_ANY: Final = f"{PREFIX}.asks.*.*"
+ASK_STREAM: Final = "RAGSPINE_ASKS"
+ASK_CONSUMER: Final = "gateway"
+ANSWERS_ANY: Final = f"{PREFIX}.answers.*.*"
+ANSWER_STREAM: Final = "RAGSPINE_ANSWERS"
+
 # Request/reply between workers.
 INTENT_PARSE: Final = f"{PREFIX}.intent.parse"
 FACTS_QUERY: Final = f"{PREFIX}.facts.query"
@@ -43,6 +51,16 @@ HEADER_ERROR_CODE: Final = "Nats-Service-Error-Code"  # ADR-32: its number, the 
 def ask(app: str = LOCAL_APP) -> str:
     """The subject on which `app` publishes ask requests."""
     return f"{PREFIX}.ask.{app}"
+
+
+def asks(app: str, ask_id: str) -> str:
+    """The subject on which `app` publishes its durable ask `ask_id`."""
+    return f"{PREFIX}.asks.{app}.{ask_id}"
+
+
+def answers(app: str, ask_id: str) -> str:
+    """The subject on which the final word on that ask is published."""
+    return f"{PREFIX}.answers.{app}.{ask_id}"
 
 
 def ping(service: str) -> str:

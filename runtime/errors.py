@@ -2,6 +2,7 @@
 
 AskError
 ├── InvalidRequestError, UnauthenticatedError, ForbiddenError, NotFoundError, MethodNotAllowedError, ConflictError
+├── IdempotencyMismatchError
 ├── PayloadTooLargeError, UnsupportedMediaTypeError, TooManySubtasksError
 ├── OverloadedError*, UnavailableError*, FactSourceUnavailableError*, ProfileMismatchError*
 └── DeadlineExceededError*, InternalError                                       (* worth a retry)
@@ -81,6 +82,13 @@ class ConflictError(AskError):
 
     code = ErrorCode.CONFLICT
     text = "The request contradicts the current state."
+
+
+class IdempotencyMismatchError(AskError):
+    """The key of an earlier request came with another request."""
+
+    code = ErrorCode.IDEMPOTENCY_MISMATCH
+    text = "This Idempotency-Key was used for another request; use a new key for a new question."
 
 
 class PayloadTooLargeError(AskError):

@@ -12,7 +12,7 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from contracts import subjects
 from contracts.codes import HTTP_STATUS
 from contracts.v1 import ErrorReply
-from scripts.contract_operations import CALLS, EVENTS, Call, Event, replies, requests
+from scripts.contract_operations import CALLS, EVENTS, QUEUES, Call, Event, Queued, replies, requests
 
 Json = dict[str, Any]
 
@@ -94,21 +94,24 @@ def _components() -> Json:
     return {"messages": messages, "schemas": _without_discriminators(definitions["$defs"])}
 
 
+_PARAMETERS: Final[Json] = {
+    "app": {
+        "description": "Who asks. A secured broker lets every app publish under its own name only.",
+        "default": subjects.LOCAL_APP,
+    },
+    "ask_id": {"description": "The name of the ask within its app: 1 to 64 of A-Z, a-z, 0-9, - and _."},
+}
+
+
 def _parameters(address: str) -> Json:
-    if "{app}" not in address:
-        return {}
-    return {
-        "parameters": {
-            "app": {
-                "description": "Who asks. A secured broker lets every app publish under its own name only.",
-                "default": subjects.LOCAL_APP,
-            }
-        }
-    }
+    used = {name: body for name, body in _PARAMETERS.items() if f"{{{name}}}" in address}
+    return {"parameters": used} if used else {}
 
 
 def _address(subject: str) -> str:
-    return subject.replace("*", "{app}")
+    for name in _PARAMETERS:  # the first wildcard is the app, the second the ask
+        subject = subject.replace("*", f"{{{name}}}", 1)
+    return subject
 
 
 def _call_channels(call: Call) -> Json:
@@ -160,14 +163,46 @@ def _event_operation(event: Event) -> Json:
     }
 
 
+def _queue_channels(queue: Queued) -> Json:
+    sides = (
+        (queue.name, queue.subject, queue.stream, queue.message),
+        (queue.answer_name, queue.answer_subject, queue.answer_stream, queue.answer),
+    )
+    return {
+        name: {
+            "address": _address(subject),
+            "description": f"JetStream stream {stream}, one message per subject.",
+            "messages": {message.__name__: _ref("components", "messages", message.__name__)},
+            **_parameters(_address(subject)),
+        }
+        for name, subject, stream, message in sides
+    }
+
+
+def _queue_operations(queue: Queued) -> Json:
+    def operation(action: str, summary: str, name: str, message: type[BaseModel]) -> Json:
+        messages = [_ref("channels", name, "messages", message.__name__)]
+        return {"action": action, "summary": summary, "channel": _ref("channels", name), "messages": messages}
+
+    taken = f"Taken by {queue.service}; the acknowledgement of the stream is the acceptance."
+    return {
+        queue.name: operation("receive", taken, queue.name, queue.message),
+        queue.answer_name: operation("send", f"Sent by {queue.service}, once.", queue.answer_name, queue.answer),
+    }
+
+
 def asyncapi_document() -> Json:
     """The whole document."""
     channels: Json = {}
     for call in CALLS:
         channels |= _call_channels(call)
     channels |= {event.name: _event_channel(event) for event in EVENTS}
+    for queue in QUEUES:
+        channels |= _queue_channels(queue)
     operations = {call.name: _call_operation(call) for call in CALLS}
     operations |= {event.name: _event_operation(event) for event in EVENTS}
+    for queue in QUEUES:
+        operations |= _queue_operations(queue)
     return {
         "asyncapi": "3.1.0",
         "info": {

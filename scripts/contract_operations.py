@@ -15,6 +15,7 @@ from contracts.v1 import (
     AnswerResult,
     AskRequest,
     Catalogue,
+    DurableAnswer,
     ErrorReply,
     FactList,
     FactOutcomes,
@@ -65,6 +66,21 @@ class Event:
     message: type[BaseModel]
 
 
+@dataclass(frozen=True, slots=True)
+class Queued:
+    """A JetStream queue of work: apps publish `message`, `service` takes each one and publishes `answer` for it."""
+
+    name: str
+    subject: str
+    stream: str
+    service: str
+    message: type[BaseModel]
+    answer_name: str
+    answer_subject: str
+    answer_stream: str
+    answer: type[BaseModel]
+
+
 CALLS: Final = (
     Call("ask", subjects.ASK_ANY_APP, subjects.QUEUE_GATEWAY, AskRequest, AnswerResult),
     Call("answer", subjects.ORCHESTRATOR_ANSWER, subjects.QUEUE_ORCHESTRATOR, AnswerQuestion, AnswerResult),
@@ -84,12 +100,27 @@ CALLS: Final = (
 
 EVENTS: Final = (Event("factsChanged", subjects.EVENT_FACTS_CHANGED, subjects.QUEUE_FACTS, FactsChanged),)
 
+QUEUES: Final = (
+    Queued(
+        "durableAsk",
+        subjects.ASKS_ANY,
+        subjects.ASK_STREAM,
+        subjects.QUEUE_GATEWAY,
+        AskRequest,
+        "durableAnswer",
+        subjects.ANSWERS_ANY,
+        subjects.ANSWER_STREAM,
+        DurableAnswer,
+    ),
+)
+
 
 def requests() -> tuple[type[BaseModel], ...]:
     """Every message that one of our processes reads, once."""
-    return tuple(dict.fromkeys(call.request for call in CALLS))
+    return tuple(dict.fromkeys([*(call.request for call in CALLS), *(queue.message for queue in QUEUES)]))
 
 
 def replies() -> tuple[type[BaseModel], ...]:
     """Every message that one of our processes writes, once; the error reply first."""
-    return tuple(dict.fromkeys([ErrorReply, *(call.reply for call in CALLS), *(event.message for event in EVENTS)]))
+    calls, events = (call.reply for call in CALLS), (event.message for event in EVENTS)
+    return tuple(dict.fromkeys([ErrorReply, *calls, *events, *(queue.answer for queue in QUEUES)]))

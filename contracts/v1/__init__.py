@@ -14,6 +14,7 @@ from .ask import (
     ToolResult,
     ToolStatusSummary,
 )
+from .asks import AskList, AskStatus, AskSummary, DurableAnswer, ListAsks, SubmitAsk
 from .errors import ErrorReply, FieldProblem
 from .facts import (
     Catalogue,
@@ -80,7 +81,10 @@ from .periods import Period
 __all__ = [
     "AnswerQuestion",
     "AnswerResult",
+    "AskList",
     "AskRequest",
+    "AskStatus",
+    "AskSummary",
     "AssumedSlots",
     "CacheReport",
     "Calculation",
@@ -91,6 +95,7 @@ __all__ = [
     "Conflicting",
     "ConflictingValue",
     "Difference",
+    "DurableAnswer",
     "ErrorReply",
     "FactList",
     "FactOutcome",
@@ -125,6 +130,7 @@ __all__ = [
     "GuardReport",
     "HistoryTurn",
     "LatestPeriod",
+    "ListAsks",
     "ListFacts",
     "ListFaq",
     "LoadFacts",
@@ -150,6 +156,7 @@ __all__ = [
     "Source",
     "StoredFact",
     "StoredFaqItem",
+    "SubmitAsk",
     "ToolResult",
     "ToolStatusSummary",
     "TryFaq",

@@ -6,7 +6,7 @@ import pytest
 
 from contracts import subjects
 from scripts.contract_asyncapi import asyncapi_document
-from scripts.contract_operations import CALLS, EVENTS, Call
+from scripts.contract_operations import CALLS, EVENTS, QUEUES, Call
 
 # Not an address by itself: a prefix, and the pattern by which a stream collects all events.
 NOT_ADDRESSES = {subjects.PREFIX, subjects.EVENTS_ANY}
@@ -43,14 +43,15 @@ def unresolved(document: dict[str, Any]) -> list[str]:
 
 
 def test_the_table_of_operations_holds_exactly_the_declared_subjects() -> None:
-    table = [operation.subject for operation in (*CALLS, *EVENTS)]
+    table = [operation.subject for operation in (*CALLS, *EVENTS, *QUEUES)]
+    table += [queue.answer_subject for queue in QUEUES]
 
     assert sorted(table) == sorted(declared_subjects())
 
 
 def test_every_subject_is_an_address_and_every_address_a_subject() -> None:
     channels = asyncapi_document()["channels"].values()
-    addresses = {channel["address"].replace("{app}", "*") for channel in channels if channel["address"]}
+    addresses = {re.sub(r"\{[a-z_]+\}", "*", channel["address"]) for channel in channels if channel["address"]}
 
     assert addresses == declared_subjects()
 
@@ -60,6 +61,14 @@ def test_the_app_is_a_parameter_of_the_ask_subject() -> None:
 
     assert channel["address"] == subjects.ask("{app}")
     assert channel["parameters"]["app"]["default"] == subjects.LOCAL_APP
+
+
+def test_app_and_ask_are_parameters_of_the_durable_subjects() -> None:
+    channels = asyncapi_document()["channels"]
+
+    assert channels["durableAsk"]["address"] == subjects.asks("{app}", "{ask_id}")
+    assert channels["durableAnswer"]["address"] == subjects.answers("{app}", "{ask_id}")
+    assert set(channels["durableAnswer"]["parameters"]) == {"app", "ask_id"}
 
 
 def test_requests_carry_the_deadline_and_errors_their_two_headers() -> None:
@@ -83,7 +92,8 @@ def test_every_queue_group_serves_something() -> None:
 
 
 def test_subjects_follow_the_naming_rule() -> None:
-    shape = re.compile(r"ragspine\.v1\.(ask\.\*|events\.[a-z_]+|(gateway|orchestrator|intent|facts|narrative)\.[a-z]+)")
+    of_apps, of_workers = r"ask\.\*|(asks|answers)\.\*\.\*", r"(gateway|orchestrator|intent|facts|narrative)\.[a-z]+"
+    shape = re.compile(rf"ragspine\.v1\.({of_apps}|events\.[a-z_]+|{of_workers})")
 
     assert [subject for subject in declared_subjects() if not shape.fullmatch(subject)] == []
 

@@ -24,6 +24,7 @@ TITLES: Final[Mapping[ErrorCode, str]] = {
     ErrorCode.NOT_FOUND: "Not found",
     ErrorCode.METHOD_NOT_ALLOWED: "Method not allowed",
     ErrorCode.CONFLICT: "Conflict",
+    ErrorCode.IDEMPOTENCY_MISMATCH: "Key used for another request",
     ErrorCode.PAYLOAD_TOO_LARGE: "Payload too large",
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: "Unsupported media type",
     ErrorCode.TOO_MANY_SUBTASKS: "Too many values in one question",

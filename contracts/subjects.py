@@ -46,6 +46,11 @@ HEADER_DEADLINE: Final = "Ragspine-Deadline"  # absolute, milliseconds since the
 HEADER_TRACE: Final = "traceparent"  # W3C trace context
 HEADER_ERROR: Final = "Nats-Service-Error"  # ADR-32: the ErrorCode of a failed request
 HEADER_ERROR_CODE: Final = "Nats-Service-Error-Code"  # ADR-32: its number, the HTTP status it maps to
+HEADER_TIMESTAMP: Final = "Ragspine-Timestamp"  # of a webhook: seconds since the epoch, under the signature
+HEADER_SIGNATURE: Final = (
+    "Ragspine-Signature"  # of a webhook: `v1=` and HMAC-SHA-256 in hex, several separated by commas
+)
+HEADER_ASK_ID: Final = "Ragspine-Ask-Id"  # of a webhook: which ask has ended; the same each time it is sent
 
 
 def ask(app: str = LOCAL_APP) -> str:

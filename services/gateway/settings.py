@@ -8,6 +8,7 @@ from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_val
 
 from runtime.postgres import PostgresUrl
 from runtime.settings import Port, RuntimeSettings, Seconds, is_file
+from services.gateway.asks.webhooks.settings import WebhookSettings
 
 MODEL_DEADLINE_SECONDS: Final = 60.0
 """Default deadline of an ask where a model takes part."""
@@ -23,7 +24,7 @@ RedisUrl = Annotated[str, AfterValidator(_is_redis_url)]
 """Where Redis is. It may hold a password, so it is never shown."""
 
 
-class GatewaySettings(RuntimeSettings):
+class GatewaySettings(RuntimeSettings, WebhookSettings):
     """The HTTP door and its bounds."""
 
     http_allow_remote: bool = False

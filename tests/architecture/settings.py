@@ -27,7 +27,11 @@ def settings_of_workers() -> dict[str, FieldInfo]:
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             if not module.name.endswith("__main__"):
                 importlib.import_module(module.name)
-    ours = [kind for kind in _all_subclasses(BaseSettings) if kind.__module__.startswith(("runtime", "services"))]
+    ours = [
+        kind
+        for kind in dict.fromkeys(_all_subclasses(BaseSettings))
+        if kind.__module__.startswith(("runtime", "services"))
+    ]
     return {
         f"{PREFIX}{name}".upper(): field
         for kind in ours

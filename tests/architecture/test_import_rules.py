@@ -51,6 +51,12 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
     "nats": [("services.gateway.handlers", "nats"), ("cli.up", "nats"), ("contracts.v1", "nats")],
     "client": [("cli.ask", "contracts.client"), ("contracts.v1", "contracts.client.asking")],
     "http-client": [("cli.ask", "httpx"), ("contracts.client.over_nats", "httpx")],
+    "outgoing-http": [
+        ("services.gateway.handlers", "httpx2"),
+        ("services.gateway.asks.webhooks.delivery", "httpx2"),
+        ("services.orchestrator.flow", "httpx2"),
+        ("runtime.bus", "httpx2"),
+    ],
     "postgres": [
         ("services.gateway.handlers", "asyncpg"),
         ("services.facts.lookup", "asyncpg"),

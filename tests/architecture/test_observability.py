@@ -17,6 +17,7 @@ from runtime.telemetry import Telemetry
 from scripts import dashboards
 from services.facts.observing import Observed as FactsObserved
 from services.gateway.admission import Admission
+from services.gateway.asks.webhooks.observing import WebhookMetrics
 from services.gateway.faq.observing import FaqMetrics
 from services.gateway.http.edge import Edge
 from services.gateway.observing import AnswerMetrics, watch_admission
@@ -45,6 +46,7 @@ def known() -> dict[str, frozenset[str]]:
     ModelObserver(metrics, Telemetry())
     AnswerMetrics(metrics)
     FaqMetrics(metrics).watch(lambda: True, lambda: True)
+    WebhookMetrics(metrics)
     watch_admission(metrics, asks=Admission(1), loads=Admission(1), requests=Admission(1))
     Edge(_no_app, requests=Admission(1), allowed_hosts=frozenset(), metrics=metrics, telemetry=Telemetry())
     CountedExporter(InMemorySpanExporter(), metrics)

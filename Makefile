@@ -5,6 +5,8 @@ SHELL := /bin/sh
 
 BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest
+# One test process per core. Tests of one file stay together where they share a stack.
+SIDE_BY_SIDE := -n auto --maxprocesses 4
 READY := .venv/.synced
 # Some checkers ask a registry for a newer version of themselves; the lock decides that here.
 export PYRIGHT_PYTHON_IGNORE_WARNINGS := 1
@@ -39,13 +41,13 @@ arch: $(READY) ## Import rules, unused and missing dependencies
 	$(BIN)/deptry .
 
 test: $(READY) ## The fast suite: no servers, under two minutes
-	$(PYTEST)
+	$(PYTEST) $(SIDE_BY_SIDE)
 
 test-real: $(READY) ## Tests against real NATS, Postgres and Redis servers, started from wheels
-	$(PYTEST) -m "connected or slow" --ignore=tests/e2e --ignore=tests/cases
+	$(PYTEST) $(SIDE_BY_SIDE) --dist worksteal -m "connected or slow" --ignore=tests/e2e --ignore=tests/cases
 
 e2e: $(READY) ## Whole stacks: every process started, questions in, answers out
-	$(PYTEST) -m "" tests/e2e tests/cases
+	$(PYTEST) $(SIDE_BY_SIDE) --dist loadfile -m "" tests/e2e tests/cases
 
 COMPOSE_CHECK ?= compose-check
 compose-check: ## Build and run the compose project, kill every part, scale, re-up: COMPOSE_CHECK=tool

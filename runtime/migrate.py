@@ -1,4 +1,4 @@
-"""The one-shot job before a deployment: `python -m runtime.migrate` brings Postgres and the event stream up to date.
+"""The one-shot job before a deployment: `python -m runtime.migrate` brings Postgres and the streams up to date.
 
 Files `services/*/migrations/NNNN_pre|post_name.sql` are applied once each, in order, every one in its own transaction
 and under one advisory lock, so two jobs at a time do no harm. An applied file that has changed since is an error. Old
@@ -18,7 +18,7 @@ from typing import Final, TypeVar
 
 import asyncpg
 
-from runtime.events import EventStreamError, StreamSettings, provision_event_stream
+from runtime.events import EventStreamError, StreamSettings, provision_streams
 from runtime.logging import get_log, setup_logging
 from runtime.settings import ConfigurationError, Seconds, load_settings
 
@@ -40,7 +40,7 @@ class MigrationError(Exception):
 
 
 class MigrateSettings(StreamSettings):
-    """What the job needs; without `nats_url` the event stream is left alone."""
+    """What the job needs; without `nats_url` the streams are left alone."""
 
     postgres_url: str
     postgres_owner_url: str | None = None
@@ -149,12 +149,12 @@ async def _when_up(what: str, seconds: float, work: Callable[[], Awaitable[T]]) 
 
 
 async def bring_up_to_date(settings: MigrateSettings, root: Path = ROOT) -> tuple[str, ...]:
-    """Migrate Postgres, then provision the event stream where a NATS address is given."""
+    """Migrate Postgres, then provision the streams where a NATS address is given."""
     dsn = settings.postgres_owner_url or settings.postgres_url
     wait = settings.migrate_wait_seconds
     names = await _when_up("Postgres", wait, lambda: migrate(dsn, root))
     if settings.nats_url is not None:
-        await _when_up("NATS", wait, lambda: provision_event_stream(settings))
+        await _when_up("NATS", wait, lambda: provision_streams(settings))
     return names
 
 

@@ -1,6 +1,6 @@
 # pyright: reportPrivateUsage=false, reportUnknownVariableType=false, reportUnknownMemberType=false
 # pyright: reportUnknownArgumentType=false
-"""The three places where nats-py must be reached below its public surface, with the reason for each.
+"""The four places where nats-py must be reached below its public surface, with the reason for each.
 
 The version is pinned, and tests with a real server fail when one of these changes its meaning.
 """
@@ -35,3 +35,8 @@ def fail_waiting_requests(client: Client) -> int:
     for future in waiting:
         future.set_exception(ConnectionClosedError())
     return len(waiting)
+
+
+def server_id(client: Client) -> str:
+    """The identity of the server that this connection leads to; the public surface has its version only."""
+    return str(client._server_info.get("server_id", ""))

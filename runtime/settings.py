@@ -4,7 +4,7 @@ Values are never repeated in a message: some of them are secrets.
 """
 
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Final, Literal, TypeVar
 
 from pydantic import AfterValidator, Field, SecretStr, ValidationError
 from pydantic_core import ErrorDetails
@@ -41,6 +41,11 @@ Port = Annotated[int, Field(ge=0, le=65535)]
 
 Seconds = Annotated[float, Field(gt=0, le=300)]
 """A duration."""
+
+KeptSeconds = Annotated[float, Field(ge=60, le=366 * 24 * 3600)]
+"""How long something that is finished is kept."""
+
+DEFAULT_KEPT_SECONDS: Final = 7 * 24 * 3600.0
 
 NatsUrl = Annotated[str, AfterValidator(_is_nats_url)]
 """One or more comma-separated NATS addresses."""

@@ -24,6 +24,8 @@ from cli.stack.units import Unit
 
 LOOPBACK: Final = "127.0.0.1"
 NATS_USER: Final = "ragspine"
+_ASK_THE_MONITOR: Final = ("migrate", "gateway")
+"""Who makes sure that the server syncs before anything durable is accepted."""
 POSTGRES_SUPERUSER: Final = "postgres"
 VALKEY_MEMORY: Final = "64mb"
 POSTGRES_SETTINGS: Final = (
@@ -53,9 +55,9 @@ class Server:
 
 def nats(layout: Layout) -> Server:
     """NATS with JetStream on a free loopback port, behind a password that is new for each start."""
-    port, password = free_port(LOOPBACK), secrets.token_urlsafe(24)
+    port, monitor_port, password = free_port(LOOPBACK), free_port(LOOPBACK), secrets.token_urlsafe(24)
     configuration, password_file = layout.run / "nats.conf", layout.run / "nats.password"
-    _write_private(configuration, _nats_configuration(layout, port, password))
+    _write_private(configuration, _nats_configuration(layout, port, monitor_port, password))
     _write_private(password_file, password)
 
     async def ready() -> str | None:
@@ -76,10 +78,11 @@ def nats(layout: Layout) -> Server:
             "RAGSPINE_NATS_USER": NATS_USER,
             "RAGSPINE_NATS_PASSWORD_FILE": str(password_file),
         },
+        own={name: {"RAGSPINE_NATS_MONITOR_URL": f"http://{LOOPBACK}:{monitor_port}"} for name in _ASK_THE_MONITOR},
     )
 
 
-def _nats_configuration(layout: Layout, port: int, password: str) -> str:
+def _nats_configuration(layout: Layout, port: int, monitor_port: int, password: str) -> str:
     def text(value: str) -> str:
         return json.dumps(value, ensure_ascii=False)  # which is a valid quoted string there, too
 
@@ -87,6 +90,7 @@ def _nats_configuration(layout: Layout, port: int, password: str) -> str:
 server_name: ragspine
 host: {LOOPBACK}
 port: {port}
+http: "{LOOPBACK}:{monitor_port}"
 max_payload: 1MB
 ping_interval: "5s"
 ping_max: 2

@@ -138,11 +138,17 @@ class Nats:
 
     server: Server
     port: int
+    monitor_port: int
 
     @property
     def url(self) -> str:
         """Where clients connect."""
         return f"nats://127.0.0.1:{self.port}"
+
+    @property
+    def monitor_url(self) -> str:
+        """Where the server says how it is set up."""
+        return f"http://127.0.0.1:{self.monitor_port}"
 
 
 @dataclass
@@ -180,13 +186,19 @@ class Valkey:
 
 
 @contextmanager
-def running_nats(*, jetstream: bool = True, arguments: tuple[str, ...] = ()) -> Generator[Nats]:
-    """Start nats-server on a free loopback port; JetStream keeps its files in a folder that goes away at the end."""
-    with _folder() as folder, _stopping(_nats(folder, 0, jetstream, arguments)) as server:
-        server.start()
-        port = _nats_port(folder, server.pid)
-        server.command = _nats_command(folder, port, jetstream, arguments)  # a restart keeps the address
-        yield Nats(server, port)
+def running_nats(*, jetstream: bool = True, syncing: bool = False, arguments: tuple[str, ...] = ()) -> Generator[Nats]:
+    """Start nats-server on a free loopback port; JetStream keeps its files in a folder that goes away at the end.
+
+    `syncing`: it writes each message to disk before it acknowledges it, as durable asks need it.
+    """
+    with _folder() as folder:
+        monitor_port = free_port()
+        arguments = (*arguments, "-m", str(monitor_port), *(("-c", _syncing(folder)) if syncing else ()))
+        with _stopping(_nats(folder, 0, jetstream, arguments)) as server:
+            server.start()
+            port = _nats_port(folder, server.pid)
+            server.command = _nats_command(folder, port, jetstream, arguments)  # a restart keeps the address
+            yield Nats(server, port, monitor_port)
 
 
 @contextmanager
@@ -289,6 +301,12 @@ def _die_with_parent() -> None:
     # Runs in the child: a test run that is killed must not leave servers behind (Linux only; elsewhere stop() does it).
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _syncing(folder: Path) -> str:
+    configuration = folder / "syncing.conf"
+    configuration.write_text("jetstream { sync_interval: always }\n")
+    return str(configuration)
 
 
 def _nats_command(folder: Path, port: int, jetstream: bool, arguments: tuple[str, ...]) -> list[str]:

@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from contracts import subjects
 from runtime.deadline import Deadline
 from runtime.errors import UnavailableError
-from runtime.events import MAX_BYTES, EventStreamError, StreamSettings, provision_event_stream
+from runtime.events import MAX_BYTES, EventStreamError, StreamSettings, provision_streams
 from tests.integration.runtime.clients import connected
 from tests.support.servers import free_port, nats_server
 
@@ -20,7 +20,7 @@ class Happened(BaseModel):
 
 
 async def test_an_event_is_kept_once_however_often_it_is_sent(nats_url: str) -> None:
-    await provision_event_stream(StreamSettings(nats_url=nats_url))
+    await provision_streams(StreamSettings(nats_url=nats_url))
     async with connected(nats_url) as (bus, broker):
         stream = broker.connection.jetstream()
         await stream.purge_stream(subjects.EVENT_STREAM)
@@ -42,8 +42,8 @@ async def test_a_stream_that_differs_is_changed_and_keeps_its_events() -> None:
         )
         await stream.publish(subjects.EVENT_FACTS_CHANGED, b"{}")
 
-        await provision_event_stream(StreamSettings(nats_url=url))
-        await provision_event_stream(StreamSettings(nats_url=url))
+        await provision_streams(StreamSettings(nats_url=url))
+        await provision_streams(StreamSettings(nats_url=url))
 
         info = await stream.stream_info(subjects.EVENT_STREAM)
         await client.close()
@@ -53,7 +53,7 @@ async def test_a_stream_that_differs_is_changed_and_keeps_its_events() -> None:
 async def test_a_server_without_streams_is_a_clear_error() -> None:
     with nats_server(jetstream=False) as url:
         with pytest.raises(EventStreamError, match=subjects.EVENT_STREAM):
-            await provision_event_stream(StreamSettings(nats_url=url))
+            await provision_streams(StreamSettings(nats_url=url))
 
         async with connected(url) as (bus, _):
             with pytest.raises(UnavailableError):
@@ -64,4 +64,4 @@ async def test_a_server_without_streams_is_a_clear_error() -> None:
 
 async def test_a_server_that_is_away_can_be_waited_for() -> None:
     with pytest.raises(ConnectionError):
-        await provision_event_stream(StreamSettings(nats_url=f"nats://127.0.0.1:{free_port()}"))
+        await provision_streams(StreamSettings(nats_url=f"nats://127.0.0.1:{free_port()}"))

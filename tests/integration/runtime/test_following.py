@@ -11,7 +11,7 @@ from contracts.v1.facts import FactsChanged
 from runtime.bus import Bus
 from runtime.deadline import Deadline
 from runtime.errors import UnavailableError
-from runtime.events import StreamSettings, provision_event_stream
+from runtime.events import StreamSettings, provision_streams
 from runtime.following import Follower
 from tests.integration.runtime.clients import connected
 from tests.support.servers import Nats, running_nats
@@ -53,7 +53,7 @@ async def _publish(bus: Bus, number: int) -> None:
 
 @asynccontextmanager
 async def following(nats: Nats, heard: Heard) -> AsyncGenerator[tuple[Bus, Follower[FactsChanged]]]:
-    await provision_event_stream(StreamSettings(nats_url=nats.url))
+    await provision_streams(StreamSettings(nats_url=nats.url))
     async with connected(nats.url) as (bus, _):
         follower = Follower(bus, subjects.EVENT_FACTS_CHANGED, FactsChanged, heard.look, heard.hear)
         task = asyncio.create_task(follower.run())

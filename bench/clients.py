@@ -153,7 +153,7 @@ class _HttpCaller(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._received += data
         if not self._whole:
-            self._whole = _whole_length(self._received)
+            self._whole = whole_length(self._received)
         if not self._whole or len(self._received) < self._whole:
             return
         try:
@@ -177,7 +177,7 @@ class _HttpCaller(asyncio.Protocol):
         self._transport.write(b"%bContent-Length: %d\r\n\r\n%b" % (self._head, len(body), body))
 
 
-def _whole_length(received: bytes) -> int:
+def whole_length(received: bytes) -> int:
     """Bytes of the whole reply; 0 while its head has not arrived."""
     head, end, _ = received.partition(b"\r\n\r\n")
     if not end:

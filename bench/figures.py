@@ -130,6 +130,11 @@ def print_report(rounds: Sequence[Sequence[Cell]], rows: Sequence[Row], goals: S
             f"{row.rate_of_bare:>9.3f}{row.p50_of_bare:>7.1f}{row.rate_of_chain:>10.2f}{row.cpu_of_chain:>7.2f}"
         )
     _print_shares(rounds)
+    print_goals(goals)
+
+
+def print_goals(goals: Sequence[Goal]) -> None:
+    """Print which goals are met."""
     print("\ngoals")
     for goal in goals:
         verdict, sign = "met " if goal.is_met else "MISS", "≤" if goal.at_most else "≥"

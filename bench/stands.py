@@ -39,7 +39,7 @@ _FIRST_DAY: Final = date(1970, 1, 1).toordinal()
 _DAYS: Final = date(2200, 1, 1).toordinal() - _FIRST_DAY
 
 
-def _new_questions() -> Iterator[bytes]:
+def new_questions() -> Iterator[bytes]:
     """Questions that nobody asked before: each has another reference date, and all have the same answer."""
     for day in count():
         yield (_ASK % date.fromordinal(_FIRST_DAY + day % _DAYS)).encode()
@@ -118,7 +118,7 @@ def running_stand(variant: str) -> Generator[Stand]:
             variant,
             bare=Target("bare", _nats_call(bus, peers.ECHO, same(b"question")), {"echo": echo, "nats": nats}),
             chain=_doors("chain", door, bus, chain.DOOR, same(chain.MARK), {**links, "nats": nats}),
-            ask=_doors("ask", url, bus, subjects.ask(), Expected(_new_questions(), ANSWERED), workers),
+            ask=_doors("ask", url, bus, subjects.ask(), Expected(new_questions(), ANSWERED), workers),
             again=_doors("again", url, bus, subjects.ask(), same(ANSWERED), workers),
             ops_urls={name: unit["ops_url"] for name, unit in state["processes"].items() if unit["ops_url"]},
         )

@@ -32,7 +32,8 @@ def serve_directly(subscribers: Iterable[object], observer: Observer, unobserved
         endpoint = endpoint_of(subscriber)
         if endpoint is not None and isinstance(subscriber, CoreSubscriber):
             watch = None if endpoint.operation.subject.startswith(unobserved) else observer
-            consume_by(subscriber, _Direct(subscriber, endpoint, watch).consume)
+            direct = _Direct(subscriber, endpoint, watch)
+            consume_by(subscriber, direct.consume, refuse=direct.refuse)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +51,15 @@ class _Direct:
             subject = self.endpoint.operation.subject
             with self.observer.serving(subject, headers.get(subjects.HEADER_TRACE)) as served:
                 reply = await self.endpoint.respond(message.data, headers)
+                served.outcome, served.was_dropped = reply.outcome, reply.was_dropped
+        if message.reply:
+            await self._send(message.reply, reply)
+
+    async def refuse(self, message: Msg) -> None:
+        """Say that there is no room for one request."""
+        reply = self.endpoint.refuse()
+        if self.observer is not None:
+            with self.observer.serving(self.endpoint.operation.subject, None) as served:
                 served.outcome, served.was_dropped = reply.outcome, reply.was_dropped
         if message.reply:
             await self._send(message.reply, reply)

@@ -16,7 +16,14 @@ from contracts import subjects
 from contracts.codes import HTTP_STATUS
 from contracts.v1.base import EdgeMessage
 from runtime.deadline import Deadline, serving_until
-from runtime.errors import AskError, DeadlineExceededError, PayloadTooLargeError, invalid_request, to_error_reply
+from runtime.errors import (
+    AskError,
+    DeadlineExceededError,
+    OverloadedError,
+    PayloadTooLargeError,
+    invalid_request,
+    to_error_reply,
+)
 from runtime.logging import describe, get_log
 from runtime.observer import OK
 from runtime.repeats import refuse_repeats
@@ -81,6 +88,10 @@ class Endpoint(Generic[Request, Answer]):
         except Exception as error:
             _log.error("handler_failed", subject=self.operation.subject, **describe(error))
             return _failure(error)
+
+    def refuse(self) -> Reply:
+        """The reply to a request for which there is no room; its body is not even read."""
+        return _failure(OverloadedError("This part has too much to do."))
 
     def _deadline(self, headers: Mapping[str, str]) -> Deadline:
         header = headers.get(subjects.HEADER_DEADLINE)

@@ -119,6 +119,17 @@ class OverloadedError(AskError):
     retryable = True
     text = "Too many requests at the moment."
 
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        problems: Sequence[FieldProblem] = (),
+        retry_after_seconds: float | None = None,
+    ) -> None:
+        super().__init__(message, problems=problems)
+        self.retry_after_seconds = retry_after_seconds
+        """When there will be room again, as far as that is known."""
+
 
 class UnavailableError(AskError):
     """A part that is needed cannot be reached."""

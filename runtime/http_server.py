@@ -11,6 +11,9 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 BACKLOG: Final = 512
+ACCEPTORS: Final = 32
+"""New connections taken in one turn of the event loop. uvloop takes one per listening socket; while turns are long, all
+the others would wait in the kernel, unseen by whatever bounds the work, until their callers give up."""
 START_SECONDS: Final = 10.0
 
 
@@ -58,16 +61,19 @@ async def serve_http(
         http=protocol,
         timeout_keep_alive=keep_alive_seconds,
         timeout_graceful_shutdown=stop_grace_seconds,
+        backlog=BACKLOG,
     )
     server = _Server(config)
-    task = asyncio.create_task(server.serve(sockets=[sock]), name="http")
+    doors = [sock, *(sock.dup() for _ in range(ACCEPTORS - 1))]
+    task = asyncio.create_task(server.serve(sockets=doors), name="http")
     try:
         await _until_started(server, task)
         yield int(sock.getsockname()[1])
     finally:
         server.should_exit = True
         await task
-        sock.close()
+        for door in doors:
+            door.close()
 
 
 async def _until_started(server: uvicorn.Server, task: asyncio.Task[None]) -> None:

@@ -103,7 +103,7 @@ def assemble(profile: CompanyProfile, worker: Worker[GatewaySettings], faq: Faq 
         profile=profile,
         vetted=faq.vetted,
         orchestrator=BusOrchestrator(worker.bus),
-        admission=Admission(settings.max_asks),
+        admission=Admission(settings.asks_at_once),
         metrics=AnswerMetrics(worker.metrics),
         today=_today(profile),
         on_miss=faq.on_miss,
@@ -124,4 +124,4 @@ def assemble(profile: CompanyProfile, worker: Worker[GatewaySettings], faq: Faq 
         metrics=worker.metrics,
         telemetry=worker.telemetry,
     )
-    return Doors(make_router(answering, deadlines, max_asks=settings.max_asks), http)
+    return Doors(make_router(answering, deadlines, max_asks=settings.asks_at_once), http)

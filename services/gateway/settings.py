@@ -13,6 +13,9 @@ from services.gateway.asks.webhooks.settings import WebhookSettings
 MODEL_DEADLINE_SECONDS: Final = 60.0
 """Default deadline of an ask where a model takes part."""
 
+MAX_ASKS: Final = 64
+MAX_ASKS_WITH_MODEL: Final = 256
+
 
 def _is_redis_url(value: str) -> str:
     if not value.startswith(("redis://", "rediss://", "unix://")):
@@ -42,8 +45,8 @@ class GatewaySettings(RuntimeSettings, WebhookSettings):
 
     max_deadline_seconds: Seconds = 120
     """The longest time that a caller's deadline may leave."""
-    max_asks: Annotated[int, Field(ge=1)] = 256
-    """Asks answered at the same time, over HTTP and NATS together; beyond it: 429."""
+    max_asks: Annotated[int, Field(ge=1)] | None = None
+    """Asks answered at the same time, over HTTP and NATS together; beyond it: 429. See `asks_at_once`."""
     max_loads: Annotated[int, Field(ge=1)] = 2
     """Load requests read and forwarded at the same time; each may hold several megabytes."""
     max_requests: Annotated[int, Field(ge=1)] = 512
@@ -87,6 +90,14 @@ class GatewaySettings(RuntimeSettings, WebhookSettings):
         if self.llm != "none" and "default_deadline_seconds" not in self.model_fields_set:
             return MODEL_DEADLINE_SECONDS
         return self.default_deadline_seconds
+
+    @property
+    def asks_at_once(self) -> int:
+        """Places for asks.
+
+        More than the processors can work on only makes every ask slower; with a model most asks wait for it meanwhile.
+        """
+        return self.max_asks or (MAX_ASKS if self.llm == "none" else MAX_ASKS_WITH_MODEL)
 
     @property
     def allowed_hosts(self) -> frozenset[str]:

@@ -47,6 +47,7 @@ class AskRoutes:
 
     async def ask(self, request: Request) -> Response:
         """Ask a question. Refusals and questions back are answers too: they come with status 200."""
+        self.answering.admission.refuse_if_full()  # before the body costs anything: then refusing stays cheap
         deadline = self.deadlines.from_header(request.headers.get(HEADER_DEADLINE))
         ask = await read_ask(request, deadline)
         if ask.request_id is not None:

@@ -4,6 +4,7 @@ Nothing of the request's content is repeated.
 """
 
 from collections.abc import Mapping
+from math import ceil
 from typing import Final
 
 from pydantic import BaseModel, ConfigDict
@@ -11,11 +12,13 @@ from starlette.responses import Response
 
 from contracts.codes import HTTP_STATUS, ErrorCode
 from contracts.v1.errors import FieldProblem
-from runtime.errors import AskError, to_error_reply
+from runtime.errors import AskError, OverloadedError, to_error_reply
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_AFTER_SECONDS: Final = 1
-"""Workers are back within a second or two of a restart; a client with a longer outage backs off by itself."""
+"""Where nothing better is known. Workers are back within a second or two of a restart; a client with a longer outage
+backs off by itself."""
+MAX_RETRY_AFTER_SECONDS: Final = 60
 
 TITLES: Final[Mapping[ErrorCode, str]] = {
     ErrorCode.INVALID_REQUEST: "Invalid request",
@@ -75,10 +78,16 @@ def problem_of(error: AskError, request_id: str) -> Problem:
 def problem_response(error: AskError, request_id: str, headers: Mapping[str, str] | None = None) -> Response:
     """The reply for an error; 429 and 503 say when to come back."""
     problem = problem_of(error, request_id)
-    retry = {"Retry-After": str(RETRY_AFTER_SECONDS)} if problem.status in _RETRY_LATER else {}
+    retry = {"Retry-After": str(_retry_after(error))} if problem.status in _RETRY_LATER else {}
     return Response(
         problem.model_dump_json(),
         status_code=problem.status,
         media_type=MEDIA_TYPE,
         headers={**(headers or {}), **retry},
     )
+
+
+def _retry_after(error: AskError) -> int:
+    """Whole seconds, as the header wants them, rounded up: coming back early would be refused again."""
+    seconds = error.retry_after_seconds if isinstance(error, OverloadedError) else None
+    return min(max(RETRY_AFTER_SECONDS, ceil(seconds or 0)), MAX_RETRY_AFTER_SECONDS)

@@ -10,6 +10,7 @@ from contracts.codes import Locale
 from contracts.subjects import HEADER_DEADLINE, ORCHESTRATOR_ANSWER
 from contracts.v1.ask import AnswerQuestion, AnswerResult, HistoryTurn
 from runtime.deadline import current_deadline
+from services.gateway.settings import MAX_ASKS
 from tests.component.gateway.doors import ANSWER, QUESTION, Doors, open_doors, usual_answer
 from tests.support.answers import sample_profile
 
@@ -142,7 +143,7 @@ async def test_accepts_json_however_it_is_spelled(doors: Doors, kind: str) -> No
 
 
 async def test_many_asks_at_once_each_get_their_own_answer(doors: Doors) -> None:
-    ids = [f"ask-{number}" for number in range(100)]
+    ids = [f"ask-{number}" for number in range(MAX_ASKS)]
 
     replies = await asyncio.gather(*(doors.ask({"question": QUESTION, "request_id": i}) for i in ids))
 

@@ -12,7 +12,8 @@ from contracts.codes import HTTP_STATUS, ErrorCode
 from contracts.subjects import HEADER_DEADLINE
 from contracts.v1.ask import AnswerQuestion, AnswerResult
 from contracts.v1.errors import ErrorReply, FieldProblem
-from runtime.errors import InvalidRequestError, from_error_reply
+from runtime.errors import InvalidRequestError, OverloadedError, from_error_reply
+from services.gateway.http.problems import problem_response
 from tests.component.gateway.doors import QUESTION, Doors, open_doors, usual_answer
 
 SECRET = "SECRETCANARY"
@@ -278,6 +279,31 @@ async def test_tells_further_asks_at_once_that_there_is_too_much_to_do() -> None
     assert assert_problem(refused, ErrorCode.OVERLOADED)["retryable"] is True
     assert refused.headers["retry-after"] == "1"
     assert [reply.status_code for reply in [*answered, after]] == [200, 200, 200]
+
+
+async def test_a_refused_ask_is_not_even_read() -> None:
+    release = asyncio.Event()
+
+    async def waits(question: AnswerQuestion) -> AnswerResult:
+        await release.wait()
+        return await usual_answer(question)
+
+    async with open_doors(max_asks=1) as doors:
+        doors.answer_with(waits)
+        running = asyncio.create_task(doors.ask())
+        await doors.arrivals.get()
+        refused = await doors.http.post("/v1/ask", content=b"not JSON")
+        release.set()
+        await running
+
+    assert_problem(refused, ErrorCode.OVERLOADED)
+
+
+@pytest.mark.parametrize(("seconds", "header"), [(None, "1"), (0.2, "1"), (4.2, "5"), (1_000.0, "60")])
+def test_says_when_to_come_back_in_whole_seconds(seconds: float | None, header: str) -> None:
+    response = problem_response(OverloadedError(retry_after_seconds=seconds), "1")
+
+    assert response.headers["retry-after"] == header
 
 
 async def test_health_answers_while_all_places_are_taken() -> None:

@@ -56,7 +56,7 @@ async def test_readiness_and_fullness_are_metrics_too(doors: Doors) -> None:
     assert "ragspine_ready 0.0" in lines
     assert 'ragspine_check_ok{check="facts"} 0.0' in lines
     assert 'ragspine_admitted{what="asks"} 0.0' in lines
-    assert 'ragspine_admission_limit{what="asks"} 256.0' in lines
+    assert 'ragspine_admission_limit{what="asks"} 64.0' in lines
 
 
 async def test_a_check_of_the_start_is_no_metric_of_the_running_process(doors: Doors) -> None:

@@ -62,3 +62,11 @@ def test_an_ask_has_more_time_where_a_model_takes_part(values: dict[str, object]
 
 def test_reads_host_names_from_one_variable() -> None:
     assert settings(http_allowed_hosts=" A.example , b.example,").allowed_hosts == {"a.example", "b.example"}
+
+
+@pytest.mark.parametrize(
+    ("values", "places"),
+    [({}, 64), ({"llm": "openai"}, 256), ({"max_asks": 8}, 8), ({"llm": "openai", "max_asks": 8}, 8)],
+)
+def test_there_are_more_places_where_asks_wait_for_a_model(values: dict[str, object], places: int) -> None:
+    assert settings(**values).asks_at_once == places

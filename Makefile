@@ -1,6 +1,6 @@
 # One front door: `make help`. `make check` is what CI checks, `make test` is the README's test command.
 .DEFAULT_GOAL := help
-.PHONY: help setup check lint types arch test test-real e2e compose-check schemas demo eval eval-full bench clean
+.PHONY: help setup check lint types arch test test-real e2e compose-check schemas demo eval eval-full bench fuzz clean
 SHELL := /bin/sh
 
 BIN := .venv/bin
@@ -69,6 +69,9 @@ eval-full: $(READY) ## The full sets, with every miss: make eval-full DATA=DIR
 
 bench: $(READY) ## Benchmarks, printed with the machine they ran on
 	$(BIN)/python -m bench $(ARGS)
+
+fuzz: $(READY) ## A million hostile payloads; what breaks a claim is kept below .fuzz-failures: make fuzz ARGS="--seed 7"
+	$(BIN)/python -m tests.fuzz $(ARGS)
 
 clean: ## Remove caches; the environment and the data stay
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist contracts/dist

@@ -44,7 +44,7 @@ class Passage(InternalMessage):
     locator: Lineage
     title: str | None = None
     text: str
-    score: float
+    score: Annotated[float, Field(allow_inf_nan=False)]
     """Comparable within one reply only; the best of a language has about 1."""
     entity: Code | None = None
     """Whom the passage is about, where that was said when it was loaded; null: everybody."""

@@ -85,6 +85,8 @@ class _Seen:
     folded: Folded
     quantities: tuple[Quantity, ...]
     named: tuple[_Mention, ...]
+    owners: tuple[_Mention, ...]
+    """The named without those that a number is only compared with."""
     dated: tuple[tuple[str, tuple[str, ...]], ...]
 
 
@@ -102,6 +104,8 @@ _BASE_BEFORE: Final = re.compile(
     r"(?:[较比]|相[比较]于?|较之|(?<![a-z])(?:than|from|versus|vs\.?|compared (?:to|with)|against"
     r"|rispetto (?:al?|alla|ai)|rispetto all['’]|sul|sulla) ?(?:the |il |l['’])?)$"
 )
+_BASE_CHARS: Final = 40
+"""More than the longest words before a base; looking further back costs the square of the length of a sentence."""
 _LISTED: Final = re.compile(r"[ 、,，和与及跟同]*(?:(?:and|e|ed|or|&) )?")
 _NUMERAL: Final = re.compile(r"[\d〇一二两三四五六七八九十]")
 _MONEY_LIKE: Final = frozenset({Kind.MONEY, Kind.PERCENT, Kind.POINTS, Kind.TIMES})
@@ -147,7 +151,8 @@ class ClaimReader:
         quantities = self._quantities(raw, folded, mentions, italian=italian, strict=strict)
         periods = [m for m in mentions if m.aspect is Aspect.PERIOD and not _overlaps(m, quantities)]
         named = sorted((*periods, *(m for m in mentions if m.aspect is not Aspect.PERIOD)), key=lambda m: m.start)
-        return _Seen(raw, folded, tuple(quantities), tuple(named), tuple(_dated(periods, raw, folded)))
+        owners = tuple(mention for mention in named if not _is_base(mention, folded.text))
+        return _Seen(raw, folded, tuple(quantities), tuple(named), owners, tuple(_dated(periods, raw, folded)))
 
     def _mentions(self, raw: str, folded: Folded, today: date | None, entity: str | None) -> list[_Mention]:
         competitors = screen(raw, self._profile)
@@ -195,13 +200,17 @@ def _overlaps(mention: _Mention, quantities: Iterable[Quantity]) -> bool:
 
 
 def _claim(quantity: Quantity, seen: _Seen, carried: About) -> Claim:
-    said = {aspect: keys for aspect in Aspect if (keys := _nearest(quantity, aspect, seen.named, seen.folded.text))}
+    said = {aspect: keys for aspect in Aspect if (keys := _nearest(quantity, aspect, seen.owners, seen.folded.text))}
     start, end = seen.folded.raw_span(quantity.start, quantity.end)
     return Claim(quantity, seen.raw[start:end], said, carried)
 
 
-def _nearest(quantity: Quantity, aspect: Aspect, named: Sequence[_Mention], text: str) -> frozenset[str]:
-    mentions = [m for m in named if m.aspect is aspect and not _BASE_BEFORE.search(text[: m.start])]
+def _is_base(mention: _Mention, text: str) -> bool:
+    return _BASE_BEFORE.search(text[max(0, mention.start - _BASE_CHARS) : mention.start]) is not None
+
+
+def _nearest(quantity: Quantity, aspect: Aspect, owners: Sequence[_Mention], text: str) -> frozenset[str]:
+    mentions = [mention for mention in owners if mention.aspect is aspect]
     before = [mention for mention in mentions if mention.end <= quantity.start]
     behind = [mention for mention in mentions if mention.start >= quantity.end]
     if behind and _is_linked(text[quantity.end : behind[0].start]):

@@ -20,6 +20,7 @@ from runtime.telemetry import Telemetry
 from runtime.testing import InMemoryBus
 from runtime.worker import Worker
 from services.gateway.app import assemble
+from services.gateway.faq.assembling import NO_FAQ, Faq
 from services.gateway.settings import GatewaySettings
 from tests.support.answers import SAMPLE_PROFILE, sample_profile
 
@@ -66,7 +67,9 @@ async def usual_answer(question: AnswerQuestion) -> AnswerResult:
 
 
 @asynccontextmanager
-async def open_doors(telemetry: Telemetry | None = None, **settings: object) -> AsyncGenerator[Doors]:
+async def open_doors(
+    telemetry: Telemetry | None = None, *, faq: Faq = NO_FAQ, **settings: object
+) -> AsyncGenerator[Doors]:
     """A gateway with these settings; its orchestrator gives the usual answer."""
     metrics = Metrics()
     observer = Observer(metrics, telemetry or Telemetry())
@@ -80,7 +83,7 @@ async def open_doors(telemetry: Telemetry | None = None, **settings: object) -> 
         metrics=metrics,
         telemetry=observer.telemetry,
     )
-    gateway = assemble(sample_profile(), worker)
+    gateway = assemble(sample_profile(), worker, faq)
     bus.include_router(gateway.nats)
     transport = httpx.ASGITransport(gateway.http, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as http:

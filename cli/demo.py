@@ -93,7 +93,7 @@ def demo(
         gateway = Gateway(url)
         loaded = load_sample(gateway)
         note(f"loaded {loaded.received} facts of the fictional ACME Group from deploy/sample/facts.csv", style="dim")
-        note(f"loaded {load_sample_passages(stack.postgres_url)} passages from deploy/sample/passages", style="dim")
+        note(f"loaded {load_sample_passages(stack.loading_url)} passages from deploy/sample/passages", style="dim")
         note(f"asking as if today were {REFERENCE_DATE}: what is assumed depends on the day", style="dim")
         for number, scene in enumerate(SCENES, start=1):
             _play(gateway, number, scene)

@@ -42,9 +42,9 @@ def find_database(url: str | None, profile: Path | None, data_dir: Path | None) 
     path = profile or environment_path("RAGSPINE_PROFILE")
     if address is None:
         state = find_stack(data_dir, "--postgres-url or RAGSPINE_POSTGRES_URL", may_be_demo=False)
-        if state.postgres_url is None:
+        if state.loading_url is None:
             raise CliError("the running stack does not say where its database is", code=ExitCode.DEGRADED)
-        address, path = state.postgres_url, path or Path(state.profile_in_force)
+        address, path = state.loading_url, path or Path(state.profile_in_force)
     if not address.startswith(("postgresql://", "postgres://")):
         raise CliError(
             "the address of the database must start with postgresql://",

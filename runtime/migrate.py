@@ -1,5 +1,7 @@
 """The one-shot job before a deployment: `python -m runtime.migrate` brings Postgres and the streams up to date.
 
+Where it is given a superuser of a server of our own, the logins of all workers come first (`runtime.granting`).
+
 Files `services/*/migrations/NNNN_pre|post_name.sql` are applied once each, in order, every one in its own transaction
 and under one advisory lock, so two jobs at a time do no harm. An applied file that has changed since is an error. Old
 code must run on the new schema: `pre` files only add, `post` files remove what the new code no longer needs.
@@ -13,20 +15,27 @@ import re
 import sys
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Annotated, Final, TypeVar
 
 import asyncpg
+from pydantic import AfterValidator, Field
 
 from runtime.events import EventStreamError, StreamSettings, provision_streams
+from runtime.granting import RolesError, grant, read_passwords
 from runtime.logging import get_log, setup_logging
-from runtime.settings import ConfigurationError, Seconds, load_settings
+from runtime.postgres import PostgresUrl
+from runtime.roles import DEFAULT_REPLICAS
+from runtime.settings import ConfigurationError, Seconds, is_file, load_settings
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 
 _FILE_NAME: Final = re.compile(r"[0-9]{4}_(pre|post)_[a-z0-9_]+\.sql")
 _LOCK: Final = 0x5241_4753  # "RAGS"; any number that nobody else uses
 _LOCK_TIMEOUT: Final = "60s"
+# A change of a large table takes as long as it takes.
+_UNLIMITED: Final = {"statement_timeout": "0", "transaction_timeout": "0", "idle_in_transaction_session_timeout": "0"}
 _RETRY_SECONDS: Final = 0.25
 _DEFINITION_ERROR: Final = "42"  # SQLSTATE class: syntax or access rule, so the text names schema objects, never data
 
@@ -42,9 +51,16 @@ class MigrationError(Exception):
 class MigrateSettings(StreamSettings):
     """What the job needs; without `nats_url` the streams are left alone."""
 
-    postgres_url: str
-    postgres_owner_url: str | None = None
+    postgres_url: PostgresUrl = Field(repr=False)
+    postgres_owner_url: PostgresUrl | None = Field(default=None, repr=False)
     """A role that may create tables, where the workers' role may not."""
+    postgres_admin_url: PostgresUrl | None = Field(default=None, repr=False)
+    """A superuser of a server that is RAGSpine's own: the job first brings the logins of all workers up to date."""
+    postgres_roles_file: Annotated[Path, AfterValidator(is_file)] | None = None
+    """Their passwords, `login password` in each line. Without it they have none: then the folder of the server's
+    socket must keep others away."""
+    postgres_replicas: Annotated[int, Field(ge=1, le=100)] = DEFAULT_REPLICAS
+    """For how many processes of each worker the logins get connections."""
     migrate_wait_seconds: Seconds = 30
     """How long servers that are still starting are waited for."""
 
@@ -81,7 +97,7 @@ def find_migrations(root: Path) -> tuple[Migration, ...]:
 async def migrate(dsn: str, root: Path = ROOT) -> tuple[str, ...]:
     """Apply what is missing and return the names of the applied files; raises `MigrationError` or `OSError`."""
     migrations = find_migrations(root)
-    connection = await asyncpg.connect(dsn)
+    connection = await asyncpg.connect(dsn, server_settings=_UNLIMITED)
     try:
         await connection.execute(f"SET lock_timeout = '{_LOCK_TIMEOUT}'")
         await connection.execute("SELECT pg_advisory_lock($1)", _LOCK)  # released with the connection
@@ -149,13 +165,21 @@ async def _when_up(what: str, seconds: float, work: Callable[[], Awaitable[T]]) 
 
 
 async def bring_up_to_date(settings: MigrateSettings, root: Path = ROOT) -> tuple[str, ...]:
-    """Migrate Postgres, then provision the streams where a NATS address is given."""
+    """Logins where we may, then the schemas of Postgres, then the streams where a NATS address is given."""
     dsn = settings.postgres_owner_url or settings.postgres_url
     wait = settings.migrate_wait_seconds
+    if settings.postgres_admin_url is not None:
+        await _when_up("Postgres", wait, partial(_grant, settings.postgres_admin_url, settings))
     names = await _when_up("Postgres", wait, lambda: migrate(dsn, root))
     if settings.nats_url is not None:
         await _when_up("NATS", wait, lambda: provision_streams(settings))
     return names
+
+
+async def _grant(dsn: str, settings: MigrateSettings) -> None:
+    path = settings.postgres_roles_file
+    await grant(dsn, replicas=settings.postgres_replicas, passwords=None if path is None else read_passwords(path))
+    _log.info("roles_up_to_date")
 
 
 def main() -> int:
@@ -165,7 +189,7 @@ def main() -> int:
         names = asyncio.run(bring_up_to_date(load_settings(MigrateSettings)))
     except ConfigurationError as error:
         return _fail(str(error), 2)
-    except (MigrationError, EventStreamError) as error:
+    except (MigrationError, RolesError, EventStreamError) as error:
         return _fail(str(error), 1)
     except asyncpg.PostgresError as error:
         return _fail(f"Postgres refused: SQLSTATE {error.sqlstate}", 1)

@@ -17,14 +17,19 @@ from pydantic import AfterValidator
 from runtime.deadline import current_deadline
 from runtime.errors import AskError, DeadlineExceededError
 from runtime.logging import describe, get_log
+from runtime.settings import without_weak_password
 
 CONNECT_SECONDS: Final = 2.0
 IDLE_SECONDS: Final = 60.0
 """A connection that nobody used for so long is closed: a firewall in between may have forgotten it."""
+SERVER_SPARE_SECONDS: Final = 1.0
+"""How much later the server ends a transaction that our side has forgotten: ending it costs the connection."""
 REPLY_SECONDS: Final = 0.05
 """Kept back from the caller's deadline, so that the reason still arrives in time."""
 
 _HOST: Final = re.compile(r"(\[[0-9A-Fa-f:.]+\]|[^:\[\]]*)(:[0-9]{1,5})?")
+# A running clock of the transaction can be stopped, but not be given more time.
+_SLOWLY: Final = "SELECT set_config('statement_timeout', $1, true), set_config('transaction_timeout', '0', true)"
 _SCHEMA_MISSING: Final = (asyncpg.UndefinedTableError, asyncpg.InvalidSchemaNameError, asyncpg.UndefinedColumnError)
 
 _BROKEN: Final = (
@@ -47,7 +52,7 @@ def _is_postgres_url(value: str) -> str:
         raise ValueError("must be postgresql://user@host/database, or ...?host=/socket/directory")
     if not all(_HOST.fullmatch(host) for host in address.netloc.rpartition("@")[2].split(",")):
         raise ValueError("has a host or port that cannot be read")
-    return value
+    return without_weak_password(value)
 
 
 PostgresUrl = Annotated[str, AfterValidator(_is_postgres_url)]
@@ -92,6 +97,7 @@ class Pool:
                 "search_path": search_path,
                 "default_transaction_read_only": "on" if read_only else "off",
                 "statement_timeout": _milliseconds(limit_seconds),
+                "transaction_timeout": _milliseconds(limit_seconds + SERVER_SPARE_SECONDS),
                 "idle_in_transaction_session_timeout": _milliseconds(limit_seconds),
                 "jit": "off",  # compiling costs more than these statements take
             },
@@ -149,7 +155,7 @@ class Pool:
                 self._acquired() as connection,
                 connection.transaction(readonly=True),
             ):
-                await connection.execute("SELECT set_config('statement_timeout', $1, true)", _milliseconds(seconds))
+                await connection.execute(_SLOWLY, _milliseconds(seconds))
                 return await connection.fetch(statement, *arguments)
 
     async def _fetch_once(self, statement: str, arguments: tuple[object, ...]) -> list[asyncpg.Record]:

@@ -12,6 +12,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError
 
 from contracts.reasons import reason_of
+from runtime.secrecy import is_known, passwords_in, weakness
 
 PREFIX = "RAGSPINE_"
 
@@ -26,7 +27,30 @@ def _is_nats_url(value: str) -> str:
     for url in value.split(","):
         if not url.strip().startswith(("nats://", "tls://")):
             raise ValueError("must be nats://host:port or tls://host:port, several separated by commas")
+        without_weak_password(url.strip())
     return value
+
+
+def without_weak_password(url: str) -> str:
+    """An address: refused when it carries a password that is no secret."""
+    for password in passwords_in(url):
+        if reason := weakness(password):
+            raise ValueError(f"its password {reason}")
+    return url
+
+
+def strong_secret(secret: SecretStr) -> SecretStr:
+    """A setting that is a password: refused when it is no secret."""
+    if reason := weakness(secret.get_secret_value()):
+        raise ValueError(reason)
+    return secret
+
+
+def own_key(secret: SecretStr) -> SecretStr:
+    """A setting that is a key of somebody else's service, which may be any word, but not one that stands for a key."""
+    if is_known(secret.get_secret_value()):
+        raise ValueError("is a word of an example, not a key")
+    return secret
 
 
 def is_file(path: Path) -> Path:
@@ -34,6 +58,28 @@ def is_file(path: Path) -> Path:
     if not path.is_file():
         raise ValueError("names no readable file")
     return path
+
+
+def holds_password(path: Path) -> Path:
+    """A setting that names the file of a password: refused when what it holds is no secret."""
+    if reason := weakness(_content(path)):
+        raise ValueError(f"what it holds {reason}")
+    return path
+
+
+def holds_key(path: Path) -> Path:
+    """A setting that names the file of a key: refused when that is empty, or a word that stands for a key."""
+    key = _content(path)
+    if not key or is_known(key):
+        raise ValueError("holds no key")
+    return path
+
+
+def _content(path: Path) -> str:
+    try:
+        return is_file(path).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        raise ValueError("names no readable file") from None
 
 
 Port = Annotated[int, Field(ge=0, le=65535)]
@@ -46,6 +92,18 @@ KeptSeconds = Annotated[float, Field(ge=60, le=366 * 24 * 3600)]
 """How long something that is finished is kept."""
 
 DEFAULT_KEPT_SECONDS: Final = 7 * 24 * 3600.0
+
+Password = Annotated[SecretStr, AfterValidator(strong_secret)]
+"""A password of a server of ours."""
+
+PasswordFile = Annotated[Path, AfterValidator(holds_password)]
+"""The file of one: a secret in a file does not show up in a process listing."""
+
+OwnKey = Annotated[SecretStr, AfterValidator(own_key)]
+"""The key of a service of others."""
+
+OwnKeyFile = Annotated[Path, AfterValidator(holds_key)]
+"""The file of one."""
 
 NatsUrl = Annotated[str, AfterValidator(_is_nats_url)]
 """One or more comma-separated NATS addresses."""
@@ -63,9 +121,9 @@ class NatsCredentials(BaseEnvironment):
     """Who a process is on the bus; none of them on a bus without users."""
 
     nats_user: str | None = None
-    nats_password: SecretStr | None = None
-    nats_password_file: Annotated[Path, AfterValidator(is_file)] | None = None
-    """Read instead of `nats_password`: a secret in a file does not show up in a process listing."""
+    nats_password: Password | None = None
+    nats_password_file: PasswordFile | None = None
+    """Read instead of `nats_password`."""
 
     def nats_secret(self) -> str | None:
         """The password for `nats_user`; None when there is none."""

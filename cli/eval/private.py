@@ -79,11 +79,11 @@ def _environment() -> dict[str, str]:
 
 
 def _load(state: StackState, facts: Sequence[Path], company: CompanyProfile) -> None:
-    if not facts or state.postgres_url is None:
+    if not facts or state.loading_url is None:
         return
     try:
         # Codes outside the profile are stored and never answer, as in a real store.
-        report = asyncio.run(load_files(state.postgres_url, facts, profile=None))
+        report = asyncio.run(load_files(state.loading_url, facts, profile=None))
     except (AddressError, DatabaseAwayError, FileError) as error:
         raise CliError(str(error), code=ExitCode.USAGE) from None
     if report.loaded is None:

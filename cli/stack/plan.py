@@ -6,13 +6,14 @@ from pathlib import Path
 
 from cli.console import CliError, ExitCode
 from cli.settings import environment_text
-from cli.stack import servers
+from cli.stack import servers, stores
 from cli.stack.layout import Layout
 from cli.stack.net import free_port, is_free
 from cli.stack.owner import postgres_owner
 from cli.stack.servers import Server
 from cli.stack.units import Unit
 from cli.stack.workers import MIGRATE, WORKERS, migration, worker, worker_environment
+from runtime.roles import DEFAULT_REPLICAS
 
 MAX_REPLICAS = 16
 
@@ -41,17 +42,18 @@ class Plan:
     workers: tuple[Unit, ...]
     http_url: str
     urls: Mapping[str, str]
-    """`nats_url`, `postgres_url`, `redis_url`."""
+    """`nats_url`, `postgres_url`, `postgres_loader_url` (where that is another login), `redis_url`."""
 
 
 def make_plan(options: Options) -> Plan:
     """Decide every path, port and variable. Starts nothing, but makes folders and configuration files."""
     owner = postgres_owner() if environment_text("RAGSPINE_POSTGRES_URL") is None else None
     layout = Layout.prepare(options.data_dir, owner)
+    processes = (DEFAULT_REPLICAS, *options.replicas.values())
     makers: dict[str, Callable[[], Server]] = {
         "RAGSPINE_NATS_URL": lambda: servers.nats(layout),
-        "RAGSPINE_POSTGRES_URL": lambda: servers.postgres(layout, owner),
-        "RAGSPINE_REDIS_URL": lambda: servers.valkey(layout),
+        "RAGSPINE_POSTGRES_URL": lambda: stores.postgres(layout, owner, max(processes)),
+        "RAGSPINE_REDIS_URL": lambda: stores.valkey(layout),
     }
     units: list[Unit] = []
     urls: dict[str, str] = {}
@@ -67,6 +69,8 @@ def make_plan(options: Options) -> Plan:
         units.append(server.unit)
         urls[name] = server.url
         variables |= server.environment
+        if server.loader_url is not None:
+            urls["postgres_loader_url"] = server.loader_url
         for process, more in server.own.items():
             own[process] |= more
     http = (options.host, options.port or free_port(options.host))

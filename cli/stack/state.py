@@ -65,6 +65,9 @@ class StackState(BaseModel):
     http_url: str
     nats_url: str | None = None
     postgres_url: str | None = None
+    """Of an embedded Postgres: as its superuser, for backups."""
+    postgres_loader_url: str | None = None
+    """Of an embedded Postgres: for loads."""
     redis_url: str | None = None
     profile: str
     """The file that the user named."""
@@ -79,6 +82,11 @@ class StackState(BaseModel):
     embedded: tuple[str, ...] = ()
     """The servers that this stack started itself."""
     processes: dict[str, UnitState] = {}
+
+    @property
+    def loading_url(self) -> str | None:
+        """Where loads of the command line go."""
+        return self.postgres_loader_url or self.postgres_url
 
 
 def write_state(data_dir: Path, state: StackState) -> None:

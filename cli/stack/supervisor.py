@@ -193,6 +193,7 @@ class Supervisor:
             http_url=plan.http_url,
             nats_url=plan.urls.get("nats_url"),
             postgres_url=plan.urls.get("postgres_url"),
+            postgres_loader_url=plan.urls.get("postgres_loader_url"),
             redis_url=plan.urls.get("redis_url"),
             profile=str(plan.options.profile),
             profile_in_force=str(plan.layout.profile),

@@ -12,13 +12,14 @@ from cli.stack.units import Probe, Unit
 
 GATEWAY: Final = "gateway"
 ORCHESTRATOR: Final = "orchestrator"
-WORKERS: Final = ("intent", "facts", "narrative", ORCHESTRATOR, GATEWAY)
+FACTS: Final = "facts"
+NARRATIVE: Final = "narrative"
+WORKERS: Final = ("intent", FACTS, NARRATIVE, ORCHESTRATOR, GATEWAY)
 """In starting order; they stop the other way round."""
 MIGRATE: Final = "migrate"
 MODEL_PREFIX: Final = "RAGSPINE_LLM_"
 """Endpoint, key and limits of the model: for the process that speaks to it. `RAGSPINE_LLM` itself, which only says
 whether there is a model, decides deadlines elsewhere too and goes to all."""
-NARRATIVE: Final = "narrative"
 EMBEDDINGS_PREFIX: Final = "RAGSPINE_EMBEDDINGS"
 """The same for the model of embeddings, which only the narrative worker speaks to."""
 LOOPBACK: Final = "127.0.0.1"

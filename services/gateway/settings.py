@@ -4,10 +4,10 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
 from runtime.postgres import PostgresUrl
-from runtime.settings import Port, RuntimeSettings, Seconds, is_file
+from runtime.settings import Password, PasswordFile, Port, RuntimeSettings, Seconds, without_weak_password
 from services.gateway.asks.webhooks.settings import WebhookSettings
 
 MODEL_DEADLINE_SECONDS: Final = 60.0
@@ -20,7 +20,7 @@ MAX_ASKS_WITH_MODEL: Final = 256
 def _is_redis_url(value: str) -> str:
     if not value.startswith(("redis://", "rediss://", "unix://")):
         raise ValueError("must be redis://host:port/0, rediss://host:port/0 or unix:///path/of/the/socket")
-    return value
+    return without_weak_password(value)
 
 
 RedisUrl = Annotated[str, AfterValidator(_is_redis_url)]
@@ -56,8 +56,8 @@ class GatewaySettings(RuntimeSettings, WebhookSettings):
     """Where vetted answers are kept. Without it, or without Redis, there are none."""
     redis_url: RedisUrl | None = Field(default=None, repr=False)
     """Where they are served from."""
-    redis_password: SecretStr | None = None
-    redis_password_file: Annotated[Path, AfterValidator(is_file)] | None = None
+    redis_password: Password | None = None
+    redis_password_file: PasswordFile | None = None
     """Read instead of `redis_password`."""
     redis_timeout_seconds: Annotated[float, Field(gt=0, le=2)] = 0.05
     """A look-up that takes longer is given up: the question takes the normal path."""

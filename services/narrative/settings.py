@@ -1,12 +1,11 @@
 """Settings of the narrative worker."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, Field, SecretStr
+from pydantic import Field
 
 from runtime.postgres import PostgresUrl
-from runtime.settings import RuntimeSettings, Seconds, is_file
+from runtime.settings import OwnKey, OwnKeyFile, RuntimeSettings, Seconds
 
 
 class NarrativeSettings(RuntimeSettings):
@@ -30,8 +29,8 @@ class NarrativeSettings(RuntimeSettings):
     embeddings_base_url: str | None = None
     """Of the endpoint; default: that of OpenAI."""
     embeddings_model: str = "text-embedding-3-small"
-    embeddings_api_key: SecretStr | None = None
-    embeddings_api_key_file: Annotated[Path, AfterValidator(is_file)] | None = None
+    embeddings_api_key: OwnKey | None = None
+    embeddings_api_key_file: OwnKeyFile | None = None
     """Read instead of `embeddings_api_key`."""
     embeddings_question_prefix: str = ""
     """What some models want before a question, `query: ` for E5."""

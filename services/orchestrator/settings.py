@@ -1,12 +1,11 @@
 """Settings of the orchestrator, from `RAGSPINE_*`."""
 
-from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, SecretStr, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
-from runtime.settings import BaseEnvironment, RuntimeSettings, Seconds, is_file
+from runtime.settings import BaseEnvironment, OwnKey, OwnKeyFile, RuntimeSettings, Seconds
 from services.orchestrator.prose_numbers import ProseNumbers
 
 
@@ -24,8 +23,8 @@ class ModelSettings(BaseEnvironment):
     llm_base_url: Annotated[str, AfterValidator(_is_http_url)] | None = None
     """An endpoint that speaks the provider's protocol; default: the provider's own."""
     llm_model: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-    llm_api_key: SecretStr | None = None
-    llm_api_key_file: Annotated[Path, AfterValidator(is_file)] | None = None
+    llm_api_key: OwnKey | None = None
+    llm_api_key_file: OwnKeyFile | None = None
     """Read instead of `llm_api_key`: a secret in a file does not show up in a process listing."""
     llm_timeout_seconds: Seconds = 20
     """The longest one attempt of one call may take."""

@@ -15,6 +15,7 @@ from urllib.parse import quote
 from pydantic import BaseModel, ConfigDict
 
 from contracts.codes import FaqState, Locale
+from runtime.redis_rights import FAQ_KEYS
 from services.clarify.faq_veto import RULES_VERSION, Terms, VetoReason, veto_of_item
 from services.gateway.faq.items import Item
 from services.gateway.faq.vetted import MissReason
@@ -36,7 +37,7 @@ class Space:
     @property
     def key(self) -> str:
         """The key of the copy in Redis."""
-        return f"ragspine:faq:1:{quote(self.profile_digest, safe='')}:{quote(self.scope, safe='')}"
+        return f"{FAQ_KEYS}{quote(self.profile_digest, safe='')}:{quote(self.scope, safe='')}"
 
 
 def field_of(normal_form: str, locale: Locale | None) -> str:

@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.connected, pytest.mark.timeout(60)]
 USERS = """
 authorization {
   users: [
-    { user: echo, password: right, permissions: {
+    { user: echo, password: right-3f9a71, permissions: {
       publish = { allow = ["_INBOX_echo.>", "ragspine.v1.probe.echo.>"] }
       subscribe = { allow = [%s, "ragspine.v1.echo.ping echo", "ragspine.v1.probe.echo.>", "_INBOX_echo.>"] }
       allow_responses = true
@@ -35,7 +35,7 @@ def reasons(worker: Process) -> set[object]:
 def test_the_rights_of_a_service_are_its_own_subjects_ping_probe_and_inbox(tmp_path: Path) -> None:
     with (
         running_nats(arguments=configuration(tmp_path)) as nats,
-        running_worker(nats.url, tmp_path, RAGSPINE_NATS_USER="echo", RAGSPINE_NATS_PASSWORD="right") as worker,
+        running_worker(nats.url, tmp_path, RAGSPINE_NATS_USER="echo", RAGSPINE_NATS_PASSWORD="right-3f9a71") as worker,
     ):
         worker.until_ready()
 
@@ -43,7 +43,7 @@ def test_the_rights_of_a_service_are_its_own_subjects_ping_probe_and_inbox(tmp_p
 def test_refused_credentials_leave_the_worker_not_ready_and_trying(tmp_path: Path) -> None:
     with (
         running_nats(arguments=configuration(tmp_path)) as nats,
-        running_worker(nats.url, tmp_path, RAGSPINE_NATS_USER="echo", RAGSPINE_NATS_PASSWORD="SENTINEL") as worker,
+        running_worker(nats.url, tmp_path, RAGSPINE_NATS_USER="echo", RAGSPINE_NATS_PASSWORD="SENTINEL-1") as worker,
     ):
         until(lambda: "credentials_refused" in reasons(worker), worker)
 
@@ -70,7 +70,7 @@ def test_credentials_that_are_refused_for_a_while_do_not_end_reconnecting(tmp_pa
 def test_a_subscription_that_is_denied_ends_the_process_with_a_fault(tmp_path: Path) -> None:
     with (
         running_nats(arguments=configuration(tmp_path, subject='"test.other"')) as nats,
-        running_worker(nats.url, tmp_path, RAGSPINE_NATS_USER="echo", RAGSPINE_NATS_PASSWORD="right") as worker,
+        running_worker(nats.url, tmp_path, RAGSPINE_NATS_USER="echo", RAGSPINE_NATS_PASSWORD="right-3f9a71") as worker,
     ):
         assert worker.wait() == 1
         assert "subscription_denied" in reasons(worker)

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from services.facts.settings import FactsSettings
 from tests.support.answers import SAMPLE_PROFILE
 
-GOOD = "postgresql://reader:secret@db.internal:5432/ragspine"
+GOOD = "postgresql://reader:Vf8-secret-q2@db.internal:5432/ragspine"
 
 
 def _settings(**values: object) -> FactsSettings:

@@ -7,12 +7,13 @@ and never the place of a newer one.
 
 import asyncio
 import secrets
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, Final, Self, cast
 
 from redis.asyncio import Redis
+from redis.exceptions import RedisError, WatchError
 
 from runtime.logging import describe, get_log
 from services.gateway.faq.cache.client import FAILED, WRITE_SECONDS, connect, unavailable
@@ -23,19 +24,14 @@ REST_SECONDS: Final = 1.0
 KEPT_SECONDS: Final = 24 * 3600
 """A copy that no gateway looks after any more goes by itself."""
 
-_BATCH: Final = 200
+FILLING_SECONDS: Final = 60
+"""A copy that is not put in its place by then is given up."""
+BATCH_BYTES: Final = 128 * 1024
+"""What one command carries, unless a single value is larger: well below what the server takes."""
 
-# A copy takes the place of an older one, or of any one where it must.
-_SWAP: Final = """
-local have = tonumber(redis.call('HGET', KEYS[1], ARGV[1]) or '-1') or -1
-if ARGV[4] ~= '1' and have > tonumber(ARGV[2]) then
-    redis.call('DEL', KEYS[2])
-    return 0
-end
-redis.call('RENAME', KEYS[2], KEYS[1])
-redis.call('EXPIRE', KEYS[1], ARGV[3])
-return 1
-"""
+MAX_VALUE_BYTES: Final = 512 * 1024
+"""A wording whose value is larger is left out of the copy: it takes the normal path."""
+SWAPS: Final = 20
 
 _log = get_log(__name__)
 
@@ -101,14 +97,45 @@ class ServingCopy:
         """Put a copy in place of the earlier one, at once; False when that one is newer. Raises `UnavailableError`."""
         fresh = f"{space.key}:{secrets.token_hex(8)}"
         with unavailable():
-            await cast("Any", self._writing.hset(fresh, mapping={CHANGE_FIELD: str(change)}))
-            await self._writing.expire(fresh, 60)
-            waiting = list(fields.items())
-            for start in range(0, len(waiting), _BATCH):
-                await cast("Any", self._writing.hset(fresh, mapping=dict(waiting[start : start + _BATCH])))
-            arguments = (CHANGE_FIELD, str(change), str(KEPT_SECONDS), "1" if even_newer else "0")
-            swapped = await cast("Any", self._writing.eval(_SWAP, 2, space.key, fresh, *arguments))
-        return bool(swapped)
+            await self._write(fresh, {CHANGE_FIELD: str(change)}, FILLING_SECONDS)
+            for part in batches(fields):
+                await self._write(fresh, part, FILLING_SECONDS)
+            return await self._put_in_place(fresh, space.key, change, even_newer=even_newer)
+
+    async def _write(self, key: str, fields: Mapping[str, str], seconds: int) -> None:
+        """Fields and their time to live come together: a key that stays for ever is never made."""
+        async with self._writing.pipeline(transaction=True) as pipe:
+            pipe.hset(key, mapping=cast("Any", fields))
+            pipe.expire(key, seconds)
+            await pipe.execute()
+
+    async def _put_in_place(self, fresh: str, key: str, change: int, *, even_newer: bool) -> bool:
+        """Rename, unless somebody has put a newer copy there; looked at again when that changed meanwhile."""
+        for _ in range(SWAPS):
+            try:
+                return await self._swap(fresh, key, change, even_newer=even_newer)
+            except WatchError:
+                continue
+        raise RedisError("the copy in place changed again and again")
+
+    async def _swap(self, fresh: str, key: str, change: int, *, even_newer: bool) -> bool:
+        async with self._writing.pipeline(transaction=True) as pipe:
+            await pipe.watch(key, fresh)
+            ours, there = await self._number_at(pipe, fresh), await self._number_at(pipe, key)
+            if ours != change:  # Redis made room while it was filled: it is not whole
+                raise RedisError("a copy was lost while it was written")
+            cast("Any", pipe).multi()
+            is_newer = there is not None and there > change and not even_newer
+            if is_newer:
+                pipe.unlink(fresh)
+            else:
+                pipe.rename(fresh, key)
+                pipe.expire(key, KEPT_SECONDS)
+            await pipe.execute()
+        return not is_newer
+
+    async def _number_at(self, client: Redis, key: str) -> int | None:
+        return _number(cast("bytes | None", await cast("Any", client.hget(key, CHANGE_FIELD))))
 
     async def _hmget(self, client: Redis, key: str, fields: list[str]) -> list[bytes | None]:
         return cast("list[bytes | None]", await cast("Any", client.hmget(key, fields)))
@@ -117,6 +144,24 @@ class ServingCopy:
         if not self._blind_until:
             _log.warning("faq_copy_unreadable", **describe(error))
         self._blind_until = asyncio.get_running_loop().time() + REST_SECONDS
+
+
+def batches(fields: Mapping[str, str]) -> Iterator[dict[str, str]]:
+    """The fields in parts of a bounded size."""
+    part: dict[str, str] = {}
+    size = 0
+    for name, value in fields.items():
+        weight = len(name) + len(value.encode())
+        if weight > MAX_VALUE_BYTES:
+            _log.warning("faq_wording_too_large")
+            continue
+        if part and size + weight > BATCH_BYTES:
+            yield part
+            part, size = {}, 0
+        part[name] = value
+        size += weight
+    if part:
+        yield part
 
 
 def _number(value: bytes | None) -> int | None:

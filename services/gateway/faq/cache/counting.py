@@ -21,22 +21,6 @@ KEPT_SECONDS: Final = 30 * 24 * 3600
 
 _log = get_log(__name__)
 
-# Counters and list are changed at once, so that the list never names what the counters do not know.
-_COUNT: Final = """
-local least = nil
-for row = 1, #ARGV - 4 do
-    local counted = redis.call('BITFIELD', KEYS[1], 'OVERFLOW', 'SAT', 'INCRBY', 'u32', '#' .. ARGV[row + 4], 1)[1]
-    if not least or counted < least then least = counted end
-end
-redis.call('EXPIRE', KEYS[1], ARGV[4], 'NX')
-if least >= tonumber(ARGV[2]) then
-    redis.call('ZADD', KEYS[2], least, ARGV[1])
-    redis.call('ZREMRANGEBYRANK', KEYS[2], 0, -1 - tonumber(ARGV[3]))
-    redis.call('EXPIRE', KEYS[2], ARGV[4], 'NX')
-end
-return least
-"""
-
 
 class CountingSketch:
     """The counters of one space of callers."""
@@ -47,11 +31,31 @@ class CountingSketch:
 
     async def count(self, text: str, threshold: int) -> None:
         """Count a text; keep it once it was counted `threshold` times. A count that Redis does not take is lost."""
-        arguments = [text, str(threshold), str(KEPT_TEXTS), str(KEPT_SECONDS), *map(str, places(text))]
         try:
-            await cast("Any", self._client.eval(_COUNT, 2, self._counters, self._texts, *arguments))
+            least = await self._count(places(text))
+            if least >= threshold:
+                await self._keep(text, least)
         except FAILED as error:
             _log.debug("faq_not_counted", **describe(error))
+
+    async def _count(self, counters: list[int]) -> int:
+        """Add one to each counter; the smallest of them."""
+        async with self._client.pipeline(transaction=True) as pipe:
+            for counter in counters:
+                cast("Any", pipe).bitfield(self._counters, default_overflow="SAT").incrby(
+                    "u32", f"#{counter}", 1
+                ).execute()
+            pipe.expire(self._counters, KEPT_SECONDS, nx=True)
+            counted: list[Any] = await pipe.execute()
+        return min(int(found[0]) for found in counted[:-1])
+
+    async def _keep(self, text: str, times: int) -> None:
+        """Put a text on the list, which stays short. It is counted already: the list names nothing that is not."""
+        async with self._client.pipeline(transaction=True) as pipe:
+            pipe.zadd(self._texts, {text: times})
+            pipe.zremrangebyrank(self._texts, 0, -1 - KEPT_TEXTS)
+            pipe.expire(self._texts, KEPT_SECONDS, nx=True)
+            await pipe.execute()
 
     async def top(self) -> list[tuple[str, int]]:
         """The kept texts, most counted first; raises `UnavailableError`."""

@@ -19,17 +19,21 @@ from runtime.settings import load_settings
 from runtime.worker import Build, Worker
 from services.gateway.admission import Admission
 from services.gateway.answering import Answering
+from services.gateway.asks.ports import AskDesk
+from services.gateway.asks.webhooks.checking import webhook_check
 from services.gateway.bus_ports import BusFacts, BusOrchestrator, BusPassages
 from services.gateway.deadlines import Deadlines
 from services.gateway.faq.assembling import NO_FAQ, Faq, open_faq
 from services.gateway.handlers import make_router
 from services.gateway.http.app import Routes, make_http_app
 from services.gateway.http.ask_routes import AskRoutes
+from services.gateway.http.asks_routes import AsksRoutes
 from services.gateway.http.fact_routes import FactRoutes
 from services.gateway.http.faq_routes import FaqRoutes
 from services.gateway.http.health_routes import HealthRoutes
 from services.gateway.http.listener import KEEP_ALIVE_SECONDS, BoundedProtocol, open_port
 from services.gateway.http.passage_routes import PassageRoutes
+from services.gateway.http.streams import Streams
 from services.gateway.observing import AnswerMetrics, watch_admission
 from services.gateway.profile_file import watch_profile_file
 from services.gateway.settings import GatewaySettings
@@ -56,6 +60,7 @@ class Doors:
 
     nats: NatsRouter
     http: ASGIApp
+    streams: Streams
 
 
 @asynccontextmanager
@@ -68,6 +73,7 @@ async def build(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Asy
         _watch(profile.digest(), worker)
         async with _listening(doors.http, worker.settings):
             yield
+            doors.streams.stop()
 
 
 @asynccontextmanager
@@ -95,8 +101,10 @@ def _today(profile: CompanyProfile) -> Callable[[], date]:
     return lambda: datetime.now(profile.zone).date()
 
 
-def assemble(profile: CompanyProfile, worker: Worker[GatewaySettings], faq: Faq = NO_FAQ) -> Doors:
-    """Both doors, over one ask path."""
+def assemble(
+    profile: CompanyProfile, worker: Worker[GatewaySettings], faq: Faq = NO_FAQ, desk: AskDesk | None = None
+) -> Doors:
+    """Both doors, over one ask path; `desk` keeps durable asks."""
     settings = worker.settings
     deadlines = Deadlines(default=settings.ask_seconds, longest=settings.max_deadline_seconds)
     answering = Answering(
@@ -110,8 +118,10 @@ def assemble(profile: CompanyProfile, worker: Worker[GatewaySettings], faq: Faq 
     )
     loads, requests = Admission(settings.max_loads), Admission(settings.max_requests)
     watch_admission(worker.metrics, asks=answering.admission, loads=loads, requests=requests)
+    streams = Streams(Admission(settings.max_streams))
     routes = Routes(
         asks=AskRoutes(answering, deadlines),
+        durable=AsksRoutes(desk, deadlines, streams, webhook_check(settings)),
         facts=FactRoutes(BusFacts(worker.bus), deadlines, loads=loads),
         passages=PassageRoutes(BusPassages(worker.bus), deadlines, loads=loads),
         faq=FaqRoutes(faq.desk, deadlines, loads=loads),
@@ -124,4 +134,4 @@ def assemble(profile: CompanyProfile, worker: Worker[GatewaySettings], faq: Faq 
         metrics=worker.metrics,
         telemetry=worker.telemetry,
     )
-    return Doors(make_router(answering, deadlines, max_asks=settings.asks_at_once), http)
+    return Doors(make_router(answering, deadlines, max_asks=settings.asks_at_once), http, streams)

@@ -51,6 +51,8 @@ class GatewaySettings(RuntimeSettings, WebhookSettings):
     """Load requests read and forwarded at the same time; each may hold several megabytes."""
     max_requests: Annotated[int, Field(ge=1)] = 512
     """HTTP requests open at the same time, of every kind but health; bounds the memory that bodies take."""
+    max_streams: Annotated[int, Field(ge=1)] = 64
+    """Streams of events open at the same time, a part of `max_requests`; beyond it: 429."""
 
     postgres_url: PostgresUrl | None = Field(default=None, repr=False)
     """Where vetted answers are kept. Without it, or without Redis, there are none."""

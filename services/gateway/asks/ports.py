@@ -2,7 +2,7 @@
 ledger or the queue is away.
 """
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -83,7 +83,7 @@ class AskDesk(Protocol):
         """Queue a failed ask again."""
         ...
 
-    def follow(self, app: str, ask_id: str) -> AsyncIterator[AskStatus]:
+    def follow(self, app: str, ask_id: str) -> AsyncGenerator[AskStatus]:
         """The state now, then every change that is seen, up to the final one; nothing for an unknown ask.
 
         A short state in between may be skipped. The iterator waits for as long as the ask does.

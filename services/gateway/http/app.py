@@ -10,6 +10,7 @@ from runtime.metrics import Metrics
 from runtime.telemetry import Telemetry
 from services.gateway.admission import Admission
 from services.gateway.http.ask_routes import AskRoutes
+from services.gateway.http.asks_routes import AsksRoutes
 from services.gateway.http.edge import Edge
 from services.gateway.http.errors import add_error_handlers
 from services.gateway.http.fact_routes import FactRoutes
@@ -33,6 +34,7 @@ class Routes:
     """The groups of calls."""
 
     asks: AskRoutes
+    durable: AsksRoutes
     facts: FactRoutes
     passages: PassageRoutes
     faq: FaqRoutes
@@ -56,6 +58,7 @@ def make_http_app(
     app.router.route_class = BareRoute
     add_error_handlers(app)
     routes.asks.add_to(app)
+    routes.durable.add_to(app)
     routes.facts.add_to(app)
     routes.passages.add_to(app)
     routes.faq.add_to(app)

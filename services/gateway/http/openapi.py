@@ -15,6 +15,7 @@ from starlette.responses import Response
 from contracts.codes import HTTP_STATUS, ErrorCode
 from contracts.subjects import HEADER_DEADLINE
 from contracts.v1.ask import REQUEST_ID_PATTERN, AnswerResult, AskRequest
+from contracts.v1.asks import AskList, AskStatus, SubmitAsk
 from contracts.v1.facts import Catalogue, FactList, FactsLoaded, FactsWithdrawn, LoadFacts
 from contracts.v1.faq import (
     FaqAudit,
@@ -36,6 +37,9 @@ from services.gateway.http.problems import Problem
 _REF: Final = "#/components/schemas/{model}"
 _MESSAGES: Final[tuple[tuple[type[BaseModel], JsonSchemaMode], ...]] = (
     (AskRequest, "validation"),
+    (SubmitAsk, "validation"),
+    (AskStatus, "serialization"),
+    (AskList, "serialization"),
     (LoadFacts, "validation"),
     (LoadPassages, "validation"),
     (AnswerResult, "serialization"),
@@ -91,16 +95,18 @@ class BareRoute(APIRoute):
         return self.endpoint
 
 
-def replies_of(reply: type[BaseModel], when: str, *more: ErrorCode) -> dict[int | str, dict[str, Any]]:
+def replies_of(
+    reply: type[BaseModel], when: str, *more: ErrorCode, status: int = 200, media_type: str = "application/json"
+) -> dict[int | str, dict[str, Any]]:
     """The documented replies of a call: its message, the errors that every call can meet, and its own."""
     by_status: dict[int, list[ErrorCode]] = {}
     for code in (*_ALWAYS, *more):
         by_status.setdefault(HTTP_STATUS[code], []).append(code)
     return {
-        200: {"description": when, "content": _content(reply)},
+        status: {"description": when, "content": _content(reply, media_type)},
         **{
-            status: {"description": _when(codes), "content": _content(Problem, problems.MEDIA_TYPE)}
-            for status, codes in sorted(by_status.items())
+            failure: {"description": _when(codes), "content": _content(Problem, problems.MEDIA_TYPE)}
+            for failure, codes in sorted(by_status.items())
         },
     }
 

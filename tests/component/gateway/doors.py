@@ -20,7 +20,9 @@ from runtime.telemetry import Telemetry
 from runtime.testing import InMemoryBus
 from runtime.worker import Worker
 from services.gateway.app import assemble
+from services.gateway.asks.ports import AskDesk
 from services.gateway.faq.assembling import NO_FAQ, Faq
+from services.gateway.http.streams import Streams
 from services.gateway.settings import GatewaySettings
 from tests.support.answers import SAMPLE_PROFILE, sample_profile
 
@@ -41,6 +43,7 @@ class Doors:
     http: httpx.AsyncClient
     health: Health
     metrics: Metrics
+    streams: Streams
     asked: list[AnswerQuestion] = field(default_factory=list[AnswerQuestion])
     """What reached the orchestrator."""
     arrivals: asyncio.Queue[AnswerQuestion] = field(default_factory=asyncio.Queue[AnswerQuestion])
@@ -68,7 +71,7 @@ async def usual_answer(question: AnswerQuestion) -> AnswerResult:
 
 @asynccontextmanager
 async def open_doors(
-    telemetry: Telemetry | None = None, *, faq: Faq = NO_FAQ, **settings: object
+    telemetry: Telemetry | None = None, *, faq: Faq = NO_FAQ, desk: AskDesk | None = None, **settings: object
 ) -> AsyncGenerator[Doors]:
     """A gateway with these settings; its orchestrator gives the usual answer."""
     metrics = Metrics()
@@ -83,10 +86,10 @@ async def open_doors(
         metrics=metrics,
         telemetry=observer.telemetry,
     )
-    gateway = assemble(sample_profile(), worker, faq)
+    gateway = assemble(sample_profile(), worker, faq, desk)
     bus.include_router(gateway.nats)
     transport = httpx.ASGITransport(gateway.http, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as http:
-        doors = Doors(bus, gateway.http, http, worker.health, metrics)
+        doors = Doors(bus, gateway.http, http, worker.health, metrics, gateway.streams)
         doors.answer_with(usual_answer)
         yield doors

@@ -49,9 +49,11 @@ def _log_fault(error: AskError, request_id: str) -> None:
 
 
 def _allowed(request: Request) -> str:
-    """All methods of a path; Starlette itself names those of its first route only."""
-    methods: set[str] = set()
-    for route in request.app.router.routes:
-        if route.matches(request.scope)[0] is not Match.NONE:
-            methods |= route.methods or set()
+    """All methods of a path as it is documented: `/v1/faq/test` is no `/v1/faq/{id}`.
+
+    Starlette itself names those of its first route only.
+    """
+    routes = [route for route in request.app.router.routes if route.matches(request.scope)[0] is not Match.NONE]
+    literal = [route for route in routes if route.path == request.scope["path"]]
+    methods: set[str] = set[str]().union(*(route.methods or () for route in literal or routes))
     return ", ".join(sorted(methods | ({"HEAD"} if "GET" in methods else set())))

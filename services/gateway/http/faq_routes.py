@@ -101,9 +101,9 @@ class FaqRoutes:
         add("GET", one, self.get, "getFaq", "Get a vetted answer", StoredFaqItem, conflict, {"parameters": get})
         add(
             *("PUT", one, self.put, "putFaq", "Store a vetted answer", StoredFaqItem, conflict),
-            body_of(FaqText, _EXAMPLE, [*get, *change, *_CONDITIONS]),
+            body_of(FaqText, _EXAMPLE, [*get, *change, _IF_MATCH, _IF_NONE_MATCH]),
         )
-        changing = {"parameters": [*get, *change, *_CONDITIONS]}
+        changing = {"parameters": [*get, *change, _IF_MATCH]}
         add("DELETE", one, self.delete, "deleteFaq", "Delete a vetted answer", FaqDeleted, conflict, changing)
         add("POST", f"{one}/approve", self.approve, "approveFaq", "Approve it", StoredFaqItem, conflict, changing)
         add("POST", f"{one}/disable", self.disable, "disableFaq", "Disable it", StoredFaqItem, conflict, changing)
@@ -113,6 +113,7 @@ class FaqRoutes:
 
     async def list(self, request: Request) -> Response:
         """List vetted answers, page by page."""
+        self._deadline(request)  # read to be refused where it is malformed, as everywhere
         return json_reply(await self._desk().catalogue.page(read_query(request, ListFaq)))
 
     async def put_all(self, request: Request) -> Response:
@@ -162,6 +163,7 @@ class FaqRoutes:
 
     async def suggestions(self, request: Request) -> Response:
         """See questions that were asked often and have no vetted answer."""
+        self._deadline(request)
         read_query(request, SuggestionsQuery)
         return json_reply(await self._desk().suggestions.shown())
 
@@ -203,18 +205,18 @@ class _Adder:
         )
 
 
-_CONDITIONS: Final[list[dict[str, Any]]] = [
-    {
-        "name": name,
-        "in": "header",
-        "description": text,
-        "schema": {"type": "string", "pattern": pattern},
-    }
-    for name, text, pattern in (
-        ("If-Match", "The ETag that was read; `*` for whatever is stored.", '^("[0-9]+"|\\*)$'),
-        ("If-None-Match", "`*`: only if there is no such item yet.", "^\\*$"),
-    )
-]
+_IF_MATCH: Final[dict[str, Any]] = {
+    "name": "If-Match",
+    "in": "header",
+    "description": "The ETag that was read; `*` for whatever is stored.",
+    "schema": {"anyOf": [{"type": "string", "pattern": '^"[0-9]{1,18}"$'}, {"enum": ["*"]}]},
+}
+_IF_NONE_MATCH: Final[dict[str, Any]] = {
+    "name": "If-None-Match",
+    "in": "header",
+    "description": "`*`: only if there is no such item yet; not beside `If-Match`.",
+    "schema": {"type": "string", "enum": ["*"]},
+}
 
 
 def precondition(request: Request) -> Precondition:

@@ -8,7 +8,7 @@ from fastapi import FastAPI
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 
 from runtime.health import Health
 from runtime.metrics import Metrics
@@ -48,7 +48,14 @@ class HealthRoutes:
             response_model=Readiness,
             responses={503: {"description": "A part is missing", "model": Readiness}},
         )
-        app.add_api_route("/metrics", self.show_metrics, methods=["GET"], operation_id="metrics", summary="Metrics")
+        app.add_api_route(
+            "/metrics",
+            self.show_metrics,
+            methods=["GET"],
+            operation_id="metrics",
+            summary="Metrics",
+            response_class=PlainTextResponse,
+        )
 
     async def healthz(self, _: Request) -> Response:
         """Say that the process is alive, whatever else is down."""

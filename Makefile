@@ -72,6 +72,7 @@ bench: $(READY) ## Benchmarks, printed with the machine they ran on
 
 fuzz: $(READY) ## A million hostile payloads; what breaks a claim is kept below .fuzz-failures: make fuzz ARGS="--seed 7"
 	$(BIN)/python -m tests.fuzz $(ARGS)
+	FUZZ=full $(PYTEST) -m "" -s tests/e2e/test_hostile_input.py
 
 clean: ## Remove caches; the environment and the data stay
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache dist contracts/dist

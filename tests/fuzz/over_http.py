@@ -3,7 +3,6 @@
 Behind the gateway stand the real orchestrator and the real reader of questions; facts and passages are kept by nobody.
 """
 
-import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from random import Random
@@ -18,7 +17,7 @@ from tests.component.gateway.doors import open_doors
 from tests.fuzz import hostile
 from tests.fuzz.behind import faq_without_store, serve_behind
 from tests.fuzz.mutating import broken, shattered
-from tests.fuzz.payloads import MARK, BrokenClaimError, Payload, assert_no_mark
+from tests.fuzz.payloads import MARK, BrokenClaimError, Payload, assert_no_mark, has_marked_name
 
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "TRACE", "CONNECT", "get", "BREW", "A" * 300)
 _HEADERS = (
@@ -123,16 +122,7 @@ def _may_be_shown(payload: Payload) -> bool:
     more = payload.more
     if any(name in _SHOWN and MARK in value for name, value in more["headers"]) or MARK in unquote(more["query"]):
         return True
-    try:
-        return MARK.encode() in payload.body and _has_marked_name(json.loads(payload.body))
-    except (ValueError, RecursionError):
-        return False
-
-
-def _has_marked_name(value: Any) -> bool:
-    if isinstance(value, dict):
-        return any(MARK in name or _has_marked_name(inner) for name, inner in value.items())
-    return isinstance(value, list) and any(map(_has_marked_name, value))
+    return has_marked_name(payload.body)
 
 
 def _body_of(call: Mapping[str, Any]) -> Any:

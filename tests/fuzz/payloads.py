@@ -66,3 +66,22 @@ def assert_no_mark(text: str, where: str) -> None:
     """Raise `BrokenClaimError` when a value of the payload came back."""
     if MARK.lower() in text.lower():
         raise BrokenClaimError(f"{where} repeats the input")
+
+
+def has_marked_name(body: bytes) -> bool:
+    """Whether damage has put the mark into a name of a JSON object: callers are shown their own names."""
+    if MARK.encode() not in body:
+        return False
+    try:
+        waiting = [json.loads(body)]
+    except (ValueError, RecursionError):
+        return False
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            if any(MARK in name for name in value):
+                return True
+            waiting.extend(value.values())
+        elif isinstance(value, list):
+            waiting.extend(value)
+    return False

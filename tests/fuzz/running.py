@@ -1,5 +1,6 @@
 """Runs payloads against targets and holds every one against the claims: no crash, typed, in time, in bounded memory."""
 
+import asyncio
 import gc
 import time
 from collections import Counter
@@ -74,6 +75,18 @@ async def run(
         if seconds > target.seconds:
             _keep(report, payload, f"took {seconds:.2f} s", failures)
         yield number
+
+
+async def run_together(
+    target: Target, report: Report, count: int, *, width: int = 12, failures: Path = FAILURES
+) -> None:
+    """The same, several at a time and by the clock of the wall: others do the work."""
+
+    async def every(first: int) -> None:
+        async for _ in run(target, report, range(first, count, width), failures=failures, clock="monotonic"):
+            pass
+
+    await asyncio.gather(*(every(first) for first in range(width)))
 
 
 async def attempt(target: Target, payload: Payload, report: Report, failures: Path) -> str:

@@ -1,6 +1,6 @@
 # One front door: `make help`. `make check` is what CI checks, `make test` is the README's test command.
 .DEFAULT_GOAL := help
-.PHONY: help setup check lint types arch test test-real e2e compose-check schemas demo eval eval-full bench fuzz clean
+.PHONY: help setup check lint types arch test test-real e2e compose-check schemas demo eval eval-full bench rolling fuzz clean
 SHELL := /bin/sh
 
 BIN := .venv/bin
@@ -50,6 +50,9 @@ e2e: $(READY) ## Whole stacks: every process started, questions in, answers out
 	$(PYTEST) $(SIDE_BY_SIDE) --dist loadfile -m "" tests/e2e tests/cases
 
 COMPOSE_CHECK ?= compose-check
+rolling: $(READY) ## Restart every service ten times and the broker five times under load: no ask may fail
+	$(BIN)/python -m tests.e2e.rolling $(ARGS)
+
 compose-check: ## Build and run the compose project, kill every part, scale, re-up: COMPOSE_CHECK=tool
 	$(COMPOSE_CHECK) . --profile observability --timeout 400 --smoke 'sh deploy/compose/smoke.sh' --scale orchestrator=3 --reup \
 	    --kill nats --kill postgres --kill redis \

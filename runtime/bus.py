@@ -1,9 +1,11 @@
 """Typed requests and events to other workers.
 
 A request ends within its deadline with the reply or with the `AskError` that says why there is none. Nothing is sent
-while there is no connection: nats-py would keep it and deliver it late.
+while there is no connection: nats-py would keep it and deliver it late. A server that restarts is waited for, but only
+in the first second that it is away.
 """
 
+import asyncio
 from typing import Final, TypeVar
 
 from faststream.exceptions import IncorrectState
@@ -33,6 +35,9 @@ from runtime.telemetry import traceparent
 HOP_MARGIN_SECONDS: Final = 0.025
 """What each side of a hop keeps back: the callee ends that much before the caller stops waiting, and the caller stops
 waiting that much before its own deadline, so that both can still say what happened."""
+RETURN_SECONDS: Final = 1.0
+"""From the first request that finds no connection: a server that restarts is back by then."""
+_LOOK_SECONDS: Final = 0.02
 
 _log = get_log(__name__)
 
@@ -45,6 +50,7 @@ class Bus:
     def __init__(self, broker: NatsBroker, observer: Observer | None = None) -> None:
         self._broker = broker
         self._observer = observer or Observer()
+        self._away_since: float | None = None
 
     async def request(self, subject: str, message: BaseModel, reply_type: type[M], *, deadline: Deadline) -> M:
         """Send a request and wait for its reply; raises `AskError`.
@@ -56,6 +62,7 @@ class Bus:
             until = deadline.earlier_by(HOP_MARGIN_SECONDS)
             if until.left() <= 0:
                 raise DeadlineExceededError
+            await self._until_connected(until)
             body, headers = await self._exchange(subject, payload, _headers(until), until)
             if subjects.HEADER_ERROR in headers:
                 raise _read_error(subject, body)
@@ -111,6 +118,17 @@ class Bus:
             raise DeadlineExceededError from None
         except Error as error:
             raise UnavailableError from error
+
+    async def _until_connected(self, until: Deadline) -> None:
+        now = asyncio.get_running_loop().time
+        if not self.is_connected and self._away_since is None:
+            self._away_since = now()
+        while self._away_since is not None and now() < self._away_since + RETURN_SECONDS and until.left() > 0:
+            if self.is_connected:
+                break
+            await asyncio.sleep(_LOOK_SECONDS)
+        if self.is_connected:
+            self._away_since = None
 
     def _client(self) -> Client:
         if not self.is_connected:

@@ -98,7 +98,8 @@ class Client(ABC):
             fits = time.time() + pause + MIN_ATTEMPT_SECONDS < until
             if not _may_pass(error) or not fits or not self._budget.spend():
                 raise
-        await asyncio.sleep(pause)
+        await self._until_back(until - MIN_ATTEMPT_SECONDS - time.time())
+        await asyncio.sleep(min(pause, max(0.0, until - MIN_ATTEMPT_SECONDS - time.time())))
         return await self._attempt(until, body, headers)
 
     async def _attempt(self, until: float, body: bytes, headers: Mapping[str, str]) -> AnswerResult:
@@ -110,6 +111,9 @@ class Client(ABC):
     @abstractmethod
     async def open(self) -> None:
         """Open the connection; raises `ClientError`."""
+
+    async def _until_back(self, seconds: float) -> None:  # noqa: B027 -- most ways have nothing to wait for
+        """Wait, for that long at most, until an attempt can be sent at all."""
 
     @abstractmethod
     async def close(self) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 CONNECT_SECONDS: Final = 5.0
 RECONNECT_WAIT_SECONDS: Final = 0.2
 """Shorter than the pause before a retry, so that the retry after a restart of the bus finds it."""
+RETURN_SECONDS: Final = 5.0
+"""A bus that restarts is back by then; one that is not is away, and that is said before a long deadline is over."""
 
 _APP: Final = re.compile(r"[A-Za-z0-9_-]+")
 _REFUSED: Final = "authorization"
@@ -32,7 +34,8 @@ class NatsClient(Client):
     """Asks over the bus, as the app that the bus knows. Needs `ragspine-contracts[nats]`.
 
     User and password may stand in the address; `credentials` is a file of the NATS tools. Once open, it reconnects for
-    as long as it lives; meanwhile asks fail as `unavailable` at once, and nothing is sent late.
+    as long as it lives; meanwhile asks fail as `unavailable` at once, and nothing is sent late. The one retry of an ask
+    waits up to five seconds for the connection, within the deadline.
     """
 
     def __init__(
@@ -55,6 +58,7 @@ class NatsClient(Client):
         self._user, self._password, self._credentials, self._tls = user, password, credentials, tls
         self._connection: Connection | None = None
         self._lost: asyncio.Future[None] | None = None
+        self._is_back = asyncio.Event()
 
     async def open(self) -> None:
         """Connect within five seconds; raises `ClientError`."""
@@ -78,6 +82,7 @@ class NatsClient(Client):
         connection, self._connection = self._connection, None
         if connection is not None:
             await connection.close()
+        self._is_back.set()  # nobody need wait any longer
 
     async def _connect(self, connection: "Connection") -> None:
         async def failed(error: Exception) -> None:
@@ -88,6 +93,7 @@ class NatsClient(Client):
         async def lost() -> None:
             if self._connection is not None:  # else we have closed it ourselves
                 _log.warning("the connection to the bus was lost")
+            self._is_back.clear()
             if self._lost is not None and not self._lost.done():
                 self._lost.set_result(None)
 
@@ -111,12 +117,21 @@ class NatsClient(Client):
 
     def _on_found(self) -> None:
         self._lost = asyncio.get_running_loop().create_future()
+        self._is_back.set()
+
+    async def _until_back(self, seconds: float) -> None:
+        try:
+            async with asyncio.timeout(min(max(0.0, seconds), RETURN_SECONDS)):
+                await self._is_back.wait()
+        except TimeoutError:
+            _log.debug("the bus did not come back in time")
 
     async def _exchange(self, body: bytes, headers: Mapping[str, str], seconds: float) -> AnswerResult:
         connection, lost = self._connection, self._lost
         if connection is None or lost is None:
             raise RuntimeError("use the client inside `async with`, or call open() first")
         if not connection.is_connected:
+            self._is_back.clear()  # the library says so a moment before it calls `lost`
             raise failure(ErrorCode.UNAVAILABLE, "The bus is not connected at the moment.")
         request = asyncio.create_task(self._request(connection, body, headers, seconds))
         try:

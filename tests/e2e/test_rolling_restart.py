@@ -1,4 +1,4 @@
-"""SIGTERM of any worker under load loses no request, as long as another of its kind runs."""
+"""SIGTERM of any worker under load loses no request, as long as another of its kind runs; of the broker, no ask."""
 
 import asyncio
 import json
@@ -12,18 +12,18 @@ import pytest
 from nats.aio.client import Client
 
 from tests.e2e.asking import ANSWER, QUESTION, load_sample
+from tests.e2e.rolling import BROKER, SCALE, WORKERS, roll
 from tests.support.stacks import Stack, running_stack
 
 pytestmark = [pytest.mark.connected, pytest.mark.slow, pytest.mark.timeout(300)]
 
-WORKERS = ("intent", "facts", "narrative", "orchestrator", "gateway")
 IN_FLIGHT = 8
 REPLACED_SECONDS = 90.0
 
 
 @pytest.fixture(scope="module")
 def stack() -> Generator[Stack]:
-    with running_stack(scale=[f"{worker}=2" for worker in WORKERS]) as running:
+    with running_stack(scale=SCALE) as running:
         load_sample(running.http_url)
         yield running
 
@@ -75,3 +75,10 @@ async def test_no_request_is_lost(stack: Stack, worker: str) -> None:
 
     wrong = [answer for answer in answers if answer != ANSWER]
     assert wrong == [], f"{len(wrong)} of {len(answers)}: {wrong[:3]}"
+
+
+async def test_a_restart_of_the_broker_fails_no_ask_of_a_client(stack: Stack) -> None:
+    asked = await roll(stack, (BROKER,), 1)
+
+    assert asked.failed == []
+    assert asked.answered > 0

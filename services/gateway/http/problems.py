@@ -16,8 +16,9 @@ from runtime.errors import AskError, OverloadedError, to_error_reply
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_AFTER_SECONDS: Final = 1
-"""Where nothing better is known. Workers are back within a second or two of a restart; a client with a longer outage
-backs off by itself."""
+"""At least, and where nothing better is known."""
+AFTER_RESTART_SECONDS: Final = 2
+"""For 503: what restarts is back by then; a client with a longer outage backs off by itself."""
 MAX_RETRY_AFTER_SECONDS: Final = 60
 
 TITLES: Final[Mapping[ErrorCode, str]] = {
@@ -89,5 +90,5 @@ def problem_response(error: AskError, request_id: str, headers: Mapping[str, str
 
 def _retry_after(error: AskError) -> int:
     """Whole seconds, as the header wants them, rounded up: coming back early would be refused again."""
-    seconds = error.retry_after_seconds if isinstance(error, OverloadedError) else None
+    seconds = error.retry_after_seconds if isinstance(error, OverloadedError) else AFTER_RESTART_SECONDS
     return min(max(RETRY_AFTER_SECONDS, ceil(seconds or 0)), MAX_RETRY_AFTER_SECONDS)

@@ -74,7 +74,7 @@ async def test_a_worker_that_stays_away_is_an_error_worth_a_retry_later(doors: D
             await client.ask(QUESTION)
 
     assert (raised.value.code, raised.value.retryable) == (ErrorCode.UNAVAILABLE, True)
-    assert raised.value.retry_after_seconds == 1
+    assert raised.value.retry_after_seconds == 2
     assert len(doors.asked) == 2
 
 

@@ -221,7 +221,7 @@ async def test_says_when_to_come_back_while_the_bus_is_away(doors: Doors) -> Non
     reply = await doors.ask()
 
     assert assert_problem(reply, ErrorCode.UNAVAILABLE)["retryable"] is True
-    assert reply.headers["retry-after"] == "1"
+    assert reply.headers["retry-after"] == "2"
 
 
 @pytest.mark.parametrize("code", [code for code in ErrorCode if code is not ErrorCode.INTERNAL])

@@ -292,7 +292,7 @@ async def test_says_that_the_facts_worker_is_away(
     reply = await call(doors)
 
     assert_problem(reply, ErrorCode.UNAVAILABLE)
-    assert reply.headers["retry-after"] == "1"
+    assert reply.headers["retry-after"] == "2"
 
 
 @pytest.mark.parametrize("call", CALLS)

@@ -19,6 +19,8 @@ from tests.support.servers import Nats, running_nats
 
 pytestmark = pytest.mark.connected
 
+IN_FLIGHT = 4
+
 Reply = AnswerResult | ErrorReply | bytes | None
 
 
@@ -30,7 +32,7 @@ def error(code: ErrorCode, *, retryable: bool = False) -> ErrorReply:
 async def gateway(url: str, reply: Callable[[int], Reply] = lambda _: ANSWER) -> AsyncGenerator[list[Msg]]:
     """What an app meets on the bus; `reply` gets the number of the request, from 1. None: silence."""
     asked: list[Msg] = []
-    connection = await nats.connect(url)
+    connection = await nats.connect(url, reconnect_time_wait=0.1)  # type: ignore[arg-type]  # says int, takes float
 
     async def serve(message: Msg) -> None:
         asked.append(message)
@@ -149,7 +151,7 @@ async def test_a_lost_bus_is_said_at_once_and_the_client_works_again_by_itself(o
             waiting = asyncio.create_task(client.ask(QUESTION, deadline_seconds=60))
             await _until(lambda: bool(asked))
             own_nats.server.kill()
-            async with asyncio.timeout(10):
+            async with asyncio.timeout(20):
                 with pytest.raises(ClientError) as lost:
                     await waiting
                 away = await failure(client, seconds=60)
@@ -159,6 +161,21 @@ async def test_a_lost_bus_is_said_at_once_and_the_client_works_again_by_itself(o
 
     assert lost.value.code is away.code is ErrorCode.UNAVAILABLE
     assert answer == ANSWER
+
+
+async def test_a_bus_that_restarts_in_time_fails_no_ask(own_nats: Nats) -> None:
+    def silent_at_first(number: int) -> Reply:
+        return None if number <= IN_FLIGHT else ANSWER
+
+    async with gateway(own_nats.url, silent_at_first) as asked, NatsClient(own_nats.url) as client:
+        waiting = [asyncio.create_task(client.ask(QUESTION, deadline_seconds=20)) for _ in range(IN_FLIGHT)]
+        await _until(lambda: len(asked) == IN_FLIGHT)
+        own_nats.server.kill()
+        await asyncio.sleep(1.0)  # longer than the pause before a retry
+        own_nats.server.start()
+        answers = await asyncio.gather(*waiting)
+
+    assert answers == [ANSWER] * IN_FLIGHT
 
 
 async def test_a_frozen_bus_ends_with_the_deadline(own_nats: Nats) -> None:

@@ -93,7 +93,7 @@ async def test_an_absent_orchestrator_is_told_at_once(nats_url: str, tmp_path: P
                 )
 
     assert assert_problem(reply, ErrorCode.UNAVAILABLE)["retryable"] is True
-    assert reply.headers["retry-after"] == "1"
+    assert reply.headers["retry-after"] == "2"
     assert seconds < 1
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.bus import Bus
+from runtime.bus import RETURN_SECONDS, Bus
 from runtime.deadline import Deadline
 from runtime.errors import UnavailableError
 from tests.integration.runtime.clients import connected
@@ -69,7 +69,7 @@ async def test_a_request_in_flight_fails_at_once_when_the_server_dies(tmp_path: 
             assert time.monotonic() - start < 3
 
 
-async def test_a_request_without_a_connection_fails_at_once_and_is_not_sent_later(tmp_path: Path) -> None:
+async def test_requests_without_a_connection_fail_within_a_second_and_are_not_sent_later(tmp_path: Path) -> None:
     with running_nats() as nats, running_worker(nats.url, tmp_path) as worker:
         worker.until_ready()
         async with connected(nats.url) as (bus, _):
@@ -83,7 +83,7 @@ async def test_a_request_without_a_connection_fails_at_once_and_is_not_sent_late
                 with pytest.raises(UnavailableError):
                     await bus.request("test.echo", Say(text="late"), Said, deadline=Deadline.after(10))
 
-            assert time.monotonic() - start < 1
+            assert time.monotonic() - start < RETURN_SECONDS + 1
             nats.server.start()
             await until_it_answers(bus)
 

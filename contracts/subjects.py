@@ -70,6 +70,11 @@ def answers(app: str, ask_id: str) -> str:
     return f"{PREFIX}.answers.{app}.{ask_id}"
 
 
+def answer_lookup(app: str, ask_id: str) -> str:
+    """The request that brings the kept final word on an ask straight from the stream (ADR-31 of NATS: direct get)."""
+    return f"$JS.API.DIRECT.GET.{ANSWER_STREAM}.{answers(app, ask_id)}"
+
+
 def ping(service: str) -> str:
     """The subject on which a service says whether it can do its work."""
     return f"{PREFIX}.{service}.ping"

@@ -1,12 +1,13 @@
-"""What both clients do alike: deadline, request id, and the one retry."""
+"""What both clients do alike: deadline, request id, the one retry, and how an accepted ask is waited for."""
 
 import asyncio
 import random
 import re
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from typing import Final, Self
+from collections.abc import Awaitable, Callable, Generator, Mapping
+from contextlib import contextmanager
+from typing import Final, Self, TypeVar
 from uuid import uuid4
 
 from pydantic import ValidationError
@@ -14,7 +15,8 @@ from pydantic import ValidationError
 from .. import subjects
 from ..codes import ErrorCode
 from ..v1.ask import AnswerResult, AskRequest
-from .errors import ClientError, invalid, no_answer
+from ..v1.asks import DurableAnswer
+from .errors import ClientError, invalid, no_answer, unreadable
 
 DEFAULT_DEADLINE_SECONDS: Final = 60.0
 """Enough where a model takes part; without one, answers take milliseconds whatever the deadline is."""
@@ -26,7 +28,15 @@ RETRY_PAUSE_SECONDS: Final = (0.25, 0.75)
 MIN_ATTEMPT_SECONDS: Final = 0.1
 """A retry with less time than this is not worth sending."""
 
+ACCEPT_SECONDS: Final = 10.0
+"""For handing in a durable ask."""
+FIRST_LOOK_SECONDS: Final = 0.05
+LONGEST_LOOK_SECONDS: Final = 1.0
+"""Between two looks for the answer to a durable ask, growing from the first to the second."""
+
 _TRACEPARENT: Final = re.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}")
+
+T = TypeVar("T")
 
 
 class RetryBudget:
@@ -76,23 +86,65 @@ class Client(ABC):
 
         `traceparent` joins the ask to a W3C trace; one of another form is left out.
         """
-        request = _request(question)
-        seconds = min(deadline_seconds, MAX_DEADLINE_SECONDS) if deadline_seconds > 0 else 0.0
-        until = time.time() + seconds
-        headers = {subjects.HEADER_DEADLINE: str(int((until - REPLY_MARGIN_SECONDS) * 1_000))}
-        if traceparent is not None and _TRACEPARENT.fullmatch(traceparent):
-            headers[subjects.HEADER_TRACE] = traceparent
-        body = request.model_dump_json(exclude_defaults=True).encode()  # an older service knows fewer fields
+        request, until = _request(question), _until(deadline_seconds)
+        headers, body = _headers(until, traceparent), encoded(request)
+        with _named(request):
+            return await self._tried(until, lambda seconds: self._exchange(body, headers, seconds))
+
+    async def ask_durably(
+        self,
+        question: str | AskRequest,
+        *,
+        key: str | None = None,
+        deadline_seconds: float = DEFAULT_DEADLINE_SECONDS,
+        traceparent: str | None = None,
+    ) -> AnswerResult:
+        """Hand in an ask that survives every outage, and wait for its answer; raises `ClientError`.
+
+        Where the answer does not come by the deadline, the ask goes on: `ask_id` of the error says under which id
+        `answer_to` finds it later. `key` is as for `hand_in`.
+        """
+        until = _until(deadline_seconds)
+        accepting = min(ACCEPT_SECONDS, deadline_seconds)
+        ask_id = await self.hand_in(question, key=key, deadline_seconds=accepting, traceparent=traceparent)
+        return await self.answer_to(ask_id, deadline_seconds=until - time.time())
+
+    async def hand_in(
+        self,
+        question: str | AskRequest,
+        *,
+        key: str | None = None,
+        deadline_seconds: float = ACCEPT_SECONDS,
+        traceparent: str | None = None,
+    ) -> str:
+        """The id of a durable ask, once it is accepted: from then on it ends in exactly one answer.
+
+        The same request under the same `key` is accepted only once, however often it is sent; without one a new key is
+        made, and kept for the one retry. Over HTTP a key is 1 to 255 printable characters, over the bus it is the
+        ask's id.
+        """
+        request, until = _request(question), _until(deadline_seconds)
+        headers, kept = _headers(until, traceparent), key or uuid4().hex
+        with _named(request):
+            return await self._tried(until, lambda seconds: self._submit(kept, request, headers, seconds))
+
+    async def answer_to(self, ask_id: str, *, deadline_seconds: float = DEFAULT_DEADLINE_SECONDS) -> AnswerResult:
+        """The answer to a durable ask, waited for at most so long. One that has failed raises its error."""
+        try:
+            word = await self._final_word(ask_id, _until(deadline_seconds))
+        except ClientError as error:
+            error.ask_id = ask_id
+            raise
+        if word.answer is not None:
+            return word.answer
+        failed = ClientError(word.error) if word.error is not None else unreadable()
+        failed.ask_id = ask_id
+        raise failed
+
+    async def _tried(self, until: float, attempt: Callable[[float], Awaitable[T]]) -> T:
         self._budget.earn()
         try:
-            return await self._ask_by(until, body, headers)
-        except ClientError as error:
-            error.request_id = request.request_id or ""
-            raise
-
-    async def _ask_by(self, until: float, body: bytes, headers: Mapping[str, str]) -> AnswerResult:
-        try:
-            return await self._attempt(until, body, headers)
+            return await attempt(_left(until))
         except ClientError as error:
             pause = _pause(error)
             fits = time.time() + pause + MIN_ATTEMPT_SECONDS < until
@@ -100,13 +152,24 @@ class Client(ABC):
                 raise
         await self._until_back(until - MIN_ATTEMPT_SECONDS - time.time())
         await asyncio.sleep(min(pause, max(0.0, until - MIN_ATTEMPT_SECONDS - time.time())))
-        return await self._attempt(until, body, headers)
+        return await attempt(_left(until))
 
-    async def _attempt(self, until: float, body: bytes, headers: Mapping[str, str]) -> AnswerResult:
-        seconds = until - time.time()
-        if seconds <= 0:
-            raise no_answer()
-        return await self._exchange(body, headers, seconds)
+    async def _final_word(self, ask_id: str, until: float) -> DurableAnswer:
+        """Look again and again: an outage in between is waited for, since the ask itself goes on."""
+        pause, last = FIRST_LOOK_SECONDS, no_answer()
+        while (seconds := until - time.time()) > 0:
+            try:
+                word, last = await self._look(ask_id, seconds), no_answer()
+            except ClientError as error:
+                if not error.retryable:
+                    raise
+                word, last = None, error
+            if word is not None:
+                return word
+            wanted = max(pause, last.retry_after_seconds or 0.0)
+            await asyncio.sleep(max(0.0, min(wanted, until - time.time())))
+            pause = min(LONGEST_LOOK_SECONDS, pause * 1.5)
+        raise last
 
     @abstractmethod
     async def open(self) -> None:
@@ -122,6 +185,48 @@ class Client(ABC):
     @abstractmethod
     async def _exchange(self, body: bytes, headers: Mapping[str, str], seconds: float) -> AnswerResult:
         """One attempt, over within `seconds`; raises `ClientError`."""
+
+    @abstractmethod
+    async def _submit(self, key: str, request: AskRequest, headers: Mapping[str, str], seconds: float) -> str:
+        """Hand in a durable ask, over within `seconds`; its id. Raises `ClientError`."""
+
+    @abstractmethod
+    async def _look(self, ask_id: str, seconds: float) -> DurableAnswer | None:
+        """The final word on a durable ask, where there is one within `seconds`; raises `ClientError`."""
+
+
+@contextmanager
+def _named(request: AskRequest) -> Generator[None]:
+    """Errors say under which id the service's logs have the ask."""
+    try:
+        yield
+    except ClientError as error:
+        error.request_id = request.request_id or ""
+        raise
+
+
+def _until(seconds: float) -> float:
+    return time.time() + (min(seconds, MAX_DEADLINE_SECONDS) if seconds > 0 else 0.0)
+
+
+def _left(until: float) -> float:
+    """Seconds until then; raises `ClientError` when there are none."""
+    seconds = until - time.time()
+    if seconds <= 0:
+        raise no_answer()
+    return seconds
+
+
+def _headers(until: float, traceparent: str | None) -> dict[str, str]:
+    headers = {subjects.HEADER_DEADLINE: str(int((until - REPLY_MARGIN_SECONDS) * 1_000))}
+    if traceparent is not None and _TRACEPARENT.fullmatch(traceparent):
+        headers[subjects.HEADER_TRACE] = traceparent
+    return headers
+
+
+def encoded(request: AskRequest) -> bytes:
+    """A request as it is sent."""
+    return request.model_dump_json(exclude_defaults=True).encode()  # an older service knows fewer fields
 
 
 def _request(question: str | AskRequest) -> AskRequest:

@@ -29,6 +29,8 @@ class ClientError(Exception):
         """When to come back, where the service says so."""
         self.request_id = ""
         """The id under which the service's logs have this ask."""
+        self.ask_id = ""
+        """The id of a durable ask that was accepted: it goes on, and `answer_to` still finds its answer."""
 
 
 def failure(code: ErrorCode, message: str, *, retry_after_seconds: float | None = None) -> ClientError:
@@ -40,6 +42,11 @@ def failure(code: ErrorCode, message: str, *, retry_after_seconds: float | None 
 def no_answer() -> ClientError:
     """The error for a deadline that has passed."""
     return failure(ErrorCode.DEADLINE_EXCEEDED, "No answer by the deadline.")
+
+
+def unreadable() -> ClientError:
+    """The error for a reply that says nothing to us."""
+    return failure(ErrorCode.INTERNAL, "The reply cannot be read; is the package as new as the service?")
 
 
 def invalid(error: ValidationError) -> ErrorReply:
@@ -55,7 +62,7 @@ def read(body: bytes, kind: type[M]) -> M:
     try:
         return kind.model_validate_json(body)
     except ValidationError:
-        raise failure(ErrorCode.INTERNAL, "The reply cannot be read; is the package as new as the service?") from None
+        raise unreadable() from None
 
 
 def need(package: str, *, install: str, extra: str) -> None:

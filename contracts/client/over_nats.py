@@ -7,21 +7,34 @@ import ssl
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from pydantic import BaseModel
+
 from .. import subjects
 from ..codes import ErrorCode
-from ..v1.ask import AnswerResult
+from ..v1.ask import AnswerResult, AskRequest
+from ..v1.asks import APP_PATTERN, ASK_ID_PATTERN, DurableAnswer, SubmitAsk
 from ..v1.errors import ErrorReply
-from .asking import Client
+from .asking import Client, encoded
 from .errors import ClientError, failure, need, no_answer, read
 
 if TYPE_CHECKING:
     from nats.aio.client import Client as Connection
+    from nats.aio.msg import Msg
 
 CONNECT_SECONDS: Final = 5.0
+LOOK_SECONDS: Final = 2.0
+"""For one look into the stream of answers; a bus that hangs is asked again."""
 RECONNECT_WAIT_SECONDS: Final = 0.2
 """Shorter than the pause before a retry, so that the retry after a restart of the bus finds it."""
 RETURN_SECONDS: Final = 5.0
 """A bus that restarts is back by then; one that is not is away, and that is said before a long deadline is over."""
+
+_ASK_ID: Final = re.compile(ASK_ID_PATTERN)
+_DURABLE_APP: Final = re.compile(APP_PATTERN)
+_IS_THERE: Final = 10_077
+"""What the stream says to a second message under one subject: the first one has arrived."""
+_NOTHING: Final = "404"
+_NOT_KEPT: Final = "The bus keeps no durable asks, or has no room for more."
 
 _APP: Final = re.compile(r"[A-Za-z0-9_-]+")
 _REFUSED: Final = "authorization"
@@ -127,13 +140,40 @@ class NatsClient(Client):
             _log.debug("the bus did not come back in time")
 
     async def _exchange(self, body: bytes, headers: Mapping[str, str], seconds: float) -> AnswerResult:
+        reply = await self._request(self._subject, body, headers, seconds)
+        if subjects.HEADER_ERROR in (reply.headers or {}):
+            raise ClientError(read(reply.data, ErrorReply))
+        return read(reply.data, AnswerResult)
+
+    async def _submit(self, key: str, request: AskRequest, headers: Mapping[str, str], seconds: float) -> str:
+        if not _ASK_ID.fullmatch(key) or not _DURABLE_APP.fullmatch(self._app):
+            raise failure(ErrorCode.INVALID_REQUEST, "The key is 1 to 64 of A-Z a-z 0-9 _ -, the app in lower case.")
+        if isinstance(request, SubmitAsk) and request.webhook_url is not None:
+            raise failure(ErrorCode.INVALID_REQUEST, "Webhooks are for asks over HTTP.")
+        kept = {name: value for name, value in headers.items() if name != subjects.HEADER_DEADLINE}  # it may wait
+        reply = await self._request(subjects.asks(self._app, key), encoded(request), kept, seconds)
+        said = read(reply.data, _PubAck)
+        if said.error is not None and said.error.err_code != _IS_THERE:
+            raise failure(ErrorCode.UNAVAILABLE, _NOT_KEPT)
+        return key
+
+    async def _look(self, ask_id: str, seconds: float) -> DurableAnswer | None:
+        if not _ASK_ID.fullmatch(ask_id):
+            raise failure(ErrorCode.NOT_FOUND, "There is no such ask.")
+        reply = await self._request(subjects.answer_lookup(self._app, ask_id), b"", {}, min(seconds, LOOK_SECONDS))
+        if (reply.headers or {}).get("Status") == _NOTHING:
+            return None
+        return read(reply.data, DurableAnswer)
+
+    async def _request(self, subject: str, body: bytes, headers: Mapping[str, str], seconds: float) -> "Msg":
+        """The reply, or `ClientError`; a connection that is lost in between ends the wait at once."""
         connection, lost = self._connection, self._lost
         if connection is None or lost is None:
             raise RuntimeError("use the client inside `async with`, or call open() first")
         if not connection.is_connected:
             self._is_back.clear()  # the library says so a moment before it calls `lost`
             raise failure(ErrorCode.UNAVAILABLE, "The bus is not connected at the moment.")
-        request = asyncio.create_task(self._request(connection, body, headers, seconds))
+        request = asyncio.create_task(_reply_of(connection, subject, body, headers, seconds))
         try:
             waiting: set[asyncio.Future[Any]] = {request, lost}
             await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
@@ -145,20 +185,28 @@ class NatsClient(Client):
         finally:
             request.cancel()
 
-    async def _request(
-        self, connection: "Connection", body: bytes, headers: Mapping[str, str], seconds: float
-    ) -> AnswerResult:
-        from nats.errors import Error, NoRespondersError  # noqa: PLC0415 -- an optional dependency
-        from nats.errors import TimeoutError as NoReplyError  # noqa: PLC0415 -- an optional dependency
 
-        try:
-            reply = await connection.request(self._subject, body, timeout=seconds, headers=dict(headers))
-        except NoReplyError:
-            raise no_answer() from None
-        except NoRespondersError:
-            raise failure(ErrorCode.UNAVAILABLE, "Nobody answers asks at the moment.") from None
-        except Error:
-            raise failure(ErrorCode.UNAVAILABLE, "The bus did not take the request.") from None
-        if subjects.HEADER_ERROR in (reply.headers or {}):
-            raise ClientError(read(reply.data, ErrorReply))
-        return read(reply.data, AnswerResult)
+class _PubAckError(BaseModel):
+    err_code: int = 0
+
+
+class _PubAck(BaseModel):
+    """What a stream says to a message: that it is kept, or why not."""
+
+    error: _PubAckError | None = None
+
+
+async def _reply_of(
+    connection: "Connection", subject: str, body: bytes, headers: Mapping[str, str], seconds: float
+) -> "Msg":
+    from nats.errors import Error, NoRespondersError  # noqa: PLC0415 -- an optional dependency
+    from nats.errors import TimeoutError as NoReplyError  # noqa: PLC0415 -- an optional dependency
+
+    try:
+        return await connection.request(subject, body, timeout=seconds, headers=dict(headers) or None)
+    except NoReplyError:
+        raise no_answer() from None
+    except NoRespondersError:
+        raise failure(ErrorCode.UNAVAILABLE, "Nobody answers asks at the moment.") from None
+    except Error:
+        raise failure(ErrorCode.UNAVAILABLE, "The bus did not take the request.") from None

@@ -78,14 +78,15 @@ class AsksInMemory:
 
     async def follow(self, app: str, ask_id: str) -> AsyncGenerator[AskStatus]:
         seen: AskStatus | None = None
+        changed = self.changed
         while found := self._found(app, ask_id):
             if found.status != seen:
                 seen = found.status
                 yield seen
                 if seen.state in FINAL_STATES:
                     return
-            changed = self.changed
             await changed.wait()
+            changed = self.changed
 
     def move(
         self,

@@ -67,6 +67,7 @@ class EventStream(Response):
         del self.headers["content-length"]
         self._streams, self._events = streams, events
         self._seconds = min(seconds, LONGEST_SECONDS)
+        self._has_spoken = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send events until one of the reasons to end."""
@@ -81,7 +82,7 @@ class EventStream(Response):
         await send(_body(f"retry: {RECONNECT_MILLISECONDS}\n\n".encode()))
         gone = asyncio.create_task(_gone(receive), name="stream-gone")
         pump = asyncio.create_task(self._pump(send), name="stream-events")
-        stopped = asyncio.create_task(self._streams.stopped(), name="stream-stopped")
+        stopped = asyncio.create_task(self._stopped(), name="stream-stopped")
         try:
             await asyncio.wait({gone, pump, stopped}, timeout=self._seconds, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -92,6 +93,11 @@ class EventStream(Response):
         if not pump.cancelled() and (fault := pump.exception()) is not None:
             raise fault
 
+    async def _stopped(self) -> None:
+        """Return when streams are to end, and the state at its begin was told."""
+        await self._has_spoken.wait()
+        await self._streams.stopped()
+
     async def _pump(self, send: Send) -> None:
         """Send what comes, and a sign of life where nothing does."""
         coming = asyncio.ensure_future(anext(self._events, None))
@@ -100,11 +106,13 @@ class EventStream(Response):
                 await asyncio.wait({coming}, timeout=self._streams.heartbeat_seconds)
                 if not coming.done():
                     await send(_body(_HEARTBEAT))
+                    self._has_spoken.set()
                     continue
                 event = coming.result()
                 if event is None:
                     return
                 await send(_body(event.encoded()))
+                self._has_spoken.set()
                 coming = asyncio.ensure_future(anext(self._events, None))
         except AskError:  # the ledger is away: the client comes again, and is told then
             return

@@ -12,7 +12,7 @@ from contracts import subjects
 from contracts.client import Client, ClientError
 from contracts.client.asking import RetryBudget
 from contracts.codes import ErrorCode
-from contracts.v1 import AnswerResult, AskRequest, ErrorReply, HistoryTurn
+from contracts.v1 import AnswerResult, AskRequest, DurableAnswer, ErrorReply, HistoryTurn
 from runtime.errors import AskError, InvalidRequestError, to_error_reply
 from tests.component.gateway.doors import ANSWER
 
@@ -52,6 +52,12 @@ class Wire(Client):
         if error is not None:
             raise error
         return ANSWER
+
+    async def _submit(self, key: str, request: AskRequest, headers: Mapping[str, str], seconds: float) -> str:
+        raise NotImplementedError
+
+    async def _look(self, ask_id: str, seconds: float) -> DurableAnswer | None:
+        raise NotImplementedError
 
 
 def refused(code: ErrorCode, *, retry_after: float | None = SOON) -> ClientError:

@@ -3,15 +3,25 @@
 import json
 import re
 import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import httpx
+import psutil
 
 from cli.sample import FACTS, read_rows
 
 QUESTION = "中国内地FY2024的REVENUE是多少"
 ANSWER = "ACME_CN FY2024 REVENUE：1320 USD_M（来源：ACME_FY2024_Review.pptx · slide=2,table=1,row=REVENUE,col=FY2024）"
+
+GRACE_SECONDS = 1.0
+UNAVAILABLE = "unavailable"
+LATE = "deadline_exceeded"
+DEGRADED = "degraded"
+WRONG = "wrong"
+RIGHT = "right"
 
 _DIGIT = re.compile(r"\d")
 
@@ -39,6 +49,34 @@ class Seen:
             texts = [self.body["answer"], self.body["answer_plain"]]
             return not self.body["sources"] and not any(_DIGIT.search(text) for text in texts)
         return not _DIGIT.search(self.body["detail"] + self.body["title"])
+
+
+def kind_of(seen: Seen, deadline_seconds: float) -> str:
+    """What a reply is; `wrong` is what must never happen: a number that is not the right one, no code, or too late."""
+    if seen.is_right:
+        return RIGHT
+    if not seen.is_free_of_numbers or seen.seconds > deadline_seconds + GRACE_SECONDS:
+        return WRONG
+    if seen.is_degraded:
+        return DEGRADED
+    if seen.status in (503, 504) and seen.body["retryable"]:
+        return UNAVAILABLE if seen.status == 503 else LATE
+    return WRONG
+
+
+@contextmanager
+def frozen(pid: int) -> Generator[None]:
+    """A process and its children stand still; they go on at the end."""
+    parent = psutil.Process(pid)
+    processes = [parent, *parent.children(recursive=True)]
+    for process in processes:
+        process.suspend()
+    try:
+        yield
+    finally:
+        for process in processes:
+            if process.is_running():
+                process.resume()
 
 
 def load_sample(url: str) -> None:

@@ -3,24 +3,28 @@
 import os
 import signal
 import time
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
 
-import psutil
 import pytest
 
-from tests.e2e.asking import Seen, ask, load_sample, wait_until_right
+from tests.e2e.asking import (
+    DEGRADED,
+    GRACE_SECONDS,
+    LATE,
+    RIGHT,
+    UNAVAILABLE,
+    Seen,
+    ask,
+    frozen,
+    kind_of,
+    load_sample,
+    wait_until_right,
+)
 from tests.support.stacks import Stack, running_stack
 
 pytestmark = [pytest.mark.connected, pytest.mark.slow, pytest.mark.timeout(240)]
 
 DEADLINE_SECONDS = 4.0
-GRACE_SECONDS = 1.0
-UNAVAILABLE = "unavailable"
-LATE = "deadline_exceeded"
-DEGRADED = "degraded"
-WRONG = "wrong"
-RIGHT = "right"
 
 
 @pytest.fixture(scope="module")
@@ -31,34 +35,7 @@ def stack() -> Generator[Stack]:
 
 
 def _kind(seen: Seen) -> str:
-    """What a reply is; `wrong` is what must never happen."""
-    if seen.is_right:
-        return RIGHT
-    if not seen.is_free_of_numbers or seen.seconds > DEADLINE_SECONDS + GRACE_SECONDS:
-        return WRONG
-    if seen.is_degraded:
-        return DEGRADED
-    if seen.status in (503, 504) and seen.body["retryable"]:
-        return UNAVAILABLE if seen.status == 503 else LATE
-    return WRONG
-
-
-def _tree(pid: int) -> list[psutil.Process]:
-    parent = psutil.Process(pid)
-    return [parent, *parent.children(recursive=True)]
-
-
-@contextmanager
-def _frozen(pid: int) -> Generator[None]:
-    processes = _tree(pid)
-    for process in processes:
-        process.suspend()
-    try:
-        yield
-    finally:
-        for process in processes:
-            if process.is_running():
-                process.resume()
+    return kind_of(seen, DEADLINE_SECONDS)
 
 
 @pytest.mark.parametrize(
@@ -71,11 +48,14 @@ def _frozen(pid: int) -> Generator[None]:
         ("postgres", {DEGRADED}),
     ],
 )
-def test_killed_part(stack: Stack, part: str, expected: set[str]) -> None:
+def test_killed_part(
+    stack: Stack, part: str, expected: set[str], record_property: Callable[[str, object], None]
+) -> None:
     wait_until_right(stack.http_url)
     url, pid = stack.http_url, stack.pid(part)
 
     os.kill(pid, signal.SIGKILL)
+    killed = time.monotonic()
     replies: list[Seen] = []
     until = time.monotonic() + 30
     while time.monotonic() < until and not (len(replies) > 1 and replies[-1].is_right and not replies[0].is_right):
@@ -85,6 +65,7 @@ def test_killed_part(stack: Stack, part: str, expected: set[str]) -> None:
     assert set(kinds) <= expected | {RIGHT, LATE}, [seen for seen in replies if _kind(seen) not in expected | {RIGHT}]
     assert set(kinds) & expected, "the outage was not noticed"
     assert kinds[-1] == RIGHT, "not healed"
+    record_property("healed_seconds", round(time.monotonic() - killed, 2))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +82,7 @@ def test_frozen_part(stack: Stack, part: str, expected: set[str]) -> None:
     wait_until_right(stack.http_url)
     url, pid = stack.http_url, stack.pid(part)
 
-    with _frozen(pid):
+    with frozen(pid):
         replies = [ask(url, seconds=DEADLINE_SECONDS) for _ in range(2)]
 
     assert {_kind(seen) for seen in replies} <= expected, replies
@@ -111,7 +92,7 @@ def test_frozen_part(stack: Stack, part: str, expected: set[str]) -> None:
 def test_narrative_dead_leaves_the_numbers(stack: Stack) -> None:
     wait_until_right(stack.http_url)
 
-    with _frozen(stack.pid("narrative")):
+    with frozen(stack.pid("narrative")):
         seen = ask(stack.http_url, "中国内地2024年营收为什么增长", seconds=DEADLINE_SECONDS)
 
     assert seen.status == 200

@@ -5,13 +5,27 @@ import json
 import os
 import signal
 from collections.abc import AsyncGenerator, Generator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 
 import nats
 import pytest
 from nats.aio.client import Client
 
-from tests.e2e.asking import ANSWER, QUESTION, load_sample
+from tests.e2e.asking import (
+    ANSWER,
+    DEGRADED,
+    LATE,
+    QUESTION,
+    RIGHT,
+    UNAVAILABLE,
+    Seen,
+    ask,
+    frozen,
+    kind_of,
+    load_sample,
+    wait_until_right,
+)
 from tests.e2e.rolling import BROKER, SCALE, WORKERS, roll
 from tests.support.stacks import Stack, running_stack
 
@@ -19,6 +33,7 @@ pytestmark = [pytest.mark.connected, pytest.mark.slow, pytest.mark.timeout(300)]
 
 IN_FLIGHT = 8
 REPLACED_SECONDS = 90.0
+DEADLINE_SECONDS = 3.0
 
 
 @pytest.fixture(scope="module")
@@ -82,3 +97,31 @@ async def test_a_restart_of_the_broker_fails_no_ask_of_a_client(stack: Stack) ->
 
     assert asked.failed == []
     assert asked.answered > 0
+
+
+@pytest.mark.parametrize("worker", ["intent", "facts"])
+def test_one_of_two_killed_costs_at_most_a_typed_failure(stack: Stack, worker: str) -> None:
+    wait_until_right(stack.http_url)
+
+    os.kill(stack.pid(f"{worker}-2"), signal.SIGKILL)
+    kinds = [kind_of(seen, DEADLINE_SECONDS) for seen in _asked_together(stack, 24)]
+
+    assert set(kinds) <= {RIGHT, UNAVAILABLE, DEGRADED, LATE}
+    assert kinds.count(RIGHT) >= len(kinds) / 2  # those that the other one took
+    wait_until_right(stack.http_url)
+
+
+def test_one_of_two_frozen_leaves_the_others_asks_right(stack: Stack) -> None:
+    wait_until_right(stack.http_url)
+
+    with frozen(stack.pid("facts-2")):
+        kinds = [kind_of(seen, DEADLINE_SECONDS) for seen in _asked_together(stack, 24)]
+
+    assert set(kinds) <= {RIGHT, DEGRADED, LATE}
+    assert RIGHT in kinds
+    wait_until_right(stack.http_url)
+
+
+def _asked_together(stack: Stack, count: int) -> list[Seen]:
+    with ThreadPoolExecutor(8) as pool:
+        return list(pool.map(lambda _: ask(stack.http_url, seconds=DEADLINE_SECONDS), range(count)))

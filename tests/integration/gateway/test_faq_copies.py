@@ -7,6 +7,7 @@ from collections.abc import AsyncGenerator, Generator
 from pathlib import Path
 
 import pytest
+from redis.asyncio import Redis
 
 from contracts.codes import FaqState
 from contracts.v1.faq import ListFaq
@@ -144,6 +145,20 @@ async def test_a_frozen_redis_costs_its_timeout_once_and_is_a_miss(vetted: Vetti
     assert seconds < 0.8  # and not 200 times that
     own_valkey.server.resume()
     await vetted.until_answered("三楼。")
+
+
+async def test_a_full_redis_is_a_miss_and_loses_nothing(database: str) -> None:
+    with running_valkey(arguments=("--maxmemory-policy", "noeviction")) as valkey:
+        async with vetting(database, valkey.url) as vetted, Redis.from_url(valkey.url) as operator:
+            await vetted.put("canteen", Condition.UNSAID)
+
+            await operator.config_set("maxmemory", 1)
+            stored = await vetted.put("canteen", Condition.ANY, answer="四楼。")
+            seen = {await vetted.answer() for _ in range(20)}
+            await operator.config_set("maxmemory", 0)
+            await vetted.until_answered("四楼。")
+
+    assert (stored.answer, seen) == ("四楼。", {None})
 
 
 async def test_a_change_made_while_redis_is_frozen_is_never_contradicted_by_what_it_still_holds(

@@ -1,6 +1,5 @@
 """Composition root of the orchestrator: the only place that builds things."""
 
-import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
@@ -19,6 +18,7 @@ from services.orchestrator.ports import ModelDesk, Ports
 from services.orchestrator.providers.gate import Breaker, ModelGate
 from services.orchestrator.providers.observing import ModelObserver
 from services.orchestrator.providers.ports import Provider
+from services.orchestrator.providers.turns import Turns
 from services.orchestrator.query_metric import QueryMetric
 from services.orchestrator.reporting import Reporter
 from services.orchestrator.settings import ModelSettings, OrchestratorSettings
@@ -73,7 +73,7 @@ def make_desk(
         provider=provider,
         observer=observer,
         breaker=breaker,
-        limit=asyncio.Semaphore(settings.llm_max_calls),
+        turns=Turns(settings.llm_max_calls),
         timeout_seconds=settings.llm_timeout_seconds,
     )
     tool = QueryMetric(profile)

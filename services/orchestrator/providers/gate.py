@@ -14,6 +14,7 @@ from runtime.deadline import Deadline
 from services.orchestrator.conversation import Message, ProviderError, Tool, Turn
 from services.orchestrator.providers.observing import ModelObserver
 from services.orchestrator.providers.ports import Completed, Provider
+from services.orchestrator.providers.turns import Turns
 
 MAX_ATTEMPTS: Final = 3
 FIRST_PAUSE_SECONDS: Final = 0.2
@@ -76,7 +77,7 @@ class ModelGate:
     provider: Provider
     observer: ModelObserver
     breaker: Breaker
-    limit: asyncio.Semaphore
+    turns: Turns
     timeout_seconds: float
     """The longest that one attempt may take."""
     budget: RetryBudget = field(default_factory=RetryBudget)
@@ -87,9 +88,9 @@ class ModelGate:
         return BoundModel(self, deadline)
 
     async def complete(self, messages: Sequence[Message], tools: Sequence[Tool], deadline: Deadline) -> Turn:
-        """One turn by the deadline, waiting for a place included. Raises `ProviderError`."""
+        """One turn by the deadline, waiting for a turn included. Raises `ProviderError`."""
         try:
-            async with asyncio.timeout(max(deadline.left(), 0.0)), self.limit:
+            async with asyncio.timeout(max(deadline.left(), 0.0)), self.turns.taken(deadline):
                 return await self._persist(messages, tools, deadline)
         except TimeoutError:
             raise ProviderError("deadline") from None

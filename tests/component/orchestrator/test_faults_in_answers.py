@@ -3,7 +3,6 @@
 Whole answers through the real gate and both official SDKs, against an endpoint on loopback that breaks.
 """
 
-import asyncio
 import time
 from collections.abc import AsyncGenerator
 
@@ -21,6 +20,7 @@ from services.orchestrator.providers.failures import MAX_REPLY_BYTES
 from services.orchestrator.providers.gate import Breaker, ModelGate
 from services.orchestrator.providers.observing import ModelObserver
 from services.orchestrator.providers.openai import make_openai
+from services.orchestrator.providers.turns import Turns
 from tests.support.answers import ask, found, sample_profile, scope
 from tests.support.inprocess import FixedFacts, Material, ParsedInProcess, passage, ports
 from tests.support.scripted_model import ScriptedModel, scripted_model
@@ -64,7 +64,7 @@ async def gate(endpoint: ScriptedModel, request: pytest.FixtureRequest) -> Async
             provider=provider,
             observer=ModelObserver(Metrics(), telemetry),
             breaker=Breaker(clock=time.monotonic),
-            limit=asyncio.Semaphore(4),
+            turns=Turns(4),
             timeout_seconds=5.0,
         )
     await provider.client.close()

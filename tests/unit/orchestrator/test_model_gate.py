@@ -15,6 +15,7 @@ from services.orchestrator.conversation import Message, ProviderError, Tool, Tur
 from services.orchestrator.providers.gate import MAX_ATTEMPTS, Breaker, ModelGate, RetryBudget
 from services.orchestrator.providers.observing import ModelObserver
 from services.orchestrator.providers.ports import Completed
+from services.orchestrator.providers.turns import Turns
 
 DONE = Completed(Turn("ok"), finish_reason="stop", input_tokens=11, output_tokens=7)
 BUSY = ProviderError("status_429", is_unprocessed=True)
@@ -66,7 +67,7 @@ def gate(provider: Told, clock: Clock | None = None, **changes: object) -> Model
         "provider": provider,
         "observer": ModelObserver(Metrics(), Telemetry()),
         "breaker": Breaker(clock=clock or Clock()),
-        "limit": asyncio.Semaphore(16),
+        "turns": Turns(16),
         "timeout_seconds": 5.0,
         "jitter": lambda: 0.0,
     }
@@ -130,13 +131,34 @@ async def test_a_call_ends_at_the_deadline_of_the_ask() -> None:
 
 
 async def test_waiting_for_a_place_ends_at_the_deadline_too() -> None:
+    full = gate(Told([30.0, 30.0]), turns=Turns(1))
+    taking = asyncio.create_task(ask(full, seconds=1.0))
+    await asyncio.sleep(0)
+
     with pytest.raises(ProviderError, match="deadline"):
-        await ask(gate(Told(), limit=asyncio.Semaphore(0)), seconds=0.02)
+        await ask(full, seconds=0.02)
+
+    taking.cancel()
+
+
+async def test_who_would_not_get_a_turn_in_time_is_told_at_once_and_takes_none() -> None:
+    provider = Told([0.2, 30.0])
+    full = gate(provider, turns=Turns(1))
+    await ask(full)
+    taking = asyncio.create_task(ask(full, seconds=5.0))
+    while provider.calls < 2:
+        await asyncio.sleep(0)
+
+    with pytest.raises(ProviderError, match="busy"):
+        await ask(full, seconds=0.01)
+
+    assert provider.calls == 2
+    taking.cancel()
 
 
 async def test_calls_at_once_are_limited() -> None:
     provider = Told([0.01] * 8)
-    narrow = gate(provider, limit=asyncio.Semaphore(2))
+    narrow = gate(provider, turns=Turns(2))
 
     await asyncio.gather(*(ask(narrow) for _ in range(8)))
 

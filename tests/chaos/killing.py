@@ -61,6 +61,7 @@ class Killing:
     done: Counter[str] = field(default_factory=Counter[str])
     """Kills by name of the victim."""
     _times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    _decks: dict[Kind, list[Victim]] = field(default_factory=lambda: defaultdict(list))
 
     async def run(self) -> None:
         """Kill until everything wanted is done; raises `TimeoutError` when a victim does not come back."""
@@ -68,7 +69,7 @@ class Killing:
         self.chance.shuffle(order)
         for kind in order:
             await asyncio.sleep(self.chance.uniform(*PAUSE_SECONDS))
-            victim = self.chance.choice([victim for victim in self.victims if victim.kind is kind])
+            victim = self._next(kind)
             await self._until(victim)
             self.on_kill()
             await victim.kill()
@@ -78,6 +79,14 @@ class Killing:
     def of(self, kind: Kind) -> int:
         """How many of that kind were killed."""
         return sum(self.done[victim.name] for victim in self.victims if victim.kind is kind)
+
+    def _next(self, kind: Kind) -> Victim:
+        """At random, but nobody twice before everybody of the kind had a turn."""
+        deck = self._decks[kind]
+        if not deck:
+            deck.extend(victim for victim in self.victims if victim.kind is kind)
+            self.chance.shuffle(deck)
+        return deck.pop()
 
     async def _until(self, victim: Victim) -> None:
         """Wait until the victim is up and may be killed again."""

@@ -1,6 +1,6 @@
 # One front door: `make help`. `make check` is what CI checks, `make test` is the README's test command.
 .DEFAULT_GOAL := help
-.PHONY: help setup check lint types arch test test-real e2e compose-check schemas demo eval eval-full bench rolling fuzz clean
+.PHONY: help setup check lint types arch test test-real e2e compose-check schemas demo eval eval-full bench authmatrix rolling fuzz clean
 SHELL := /bin/sh
 
 BIN := .venv/bin
@@ -48,6 +48,9 @@ test-real: $(READY) ## Tests against real NATS, Postgres and Redis servers, star
 
 e2e: $(READY) ## Whole stacks: every process started, questions in, answers out
 	$(PYTEST) $(SIDE_BY_SIDE) --dist loadfile -m "" tests/e2e tests/cases
+
+authmatrix: $(READY) ## Every user of the stores on everything it could try, against what its table says
+	$(PYTEST) -m "" tests/integration/security
 
 COMPOSE_CHECK ?= compose-check
 rolling: $(READY) ## Restart every service ten times and the broker five times under load: no ask may fail

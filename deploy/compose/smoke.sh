@@ -32,7 +32,7 @@ cli faq test '食堂在哪'
 [ "$(cli ask '食堂在哪' --locale zh)" = '三楼。' ] || { echo 'the vetted answer was not served' >&2; exit 1; }
 
 # The question's trace: who asked whom, as Jaeger has it.
-$COMPOSE run --rm -T --no-deps --entrypoint python cli - <<'PY'
+$COMPOSE exec -T gateway python - <<'PY'
 import json, sys, time
 from urllib.parse import quote
 from urllib.request import urlopen
@@ -57,7 +57,7 @@ print("trace:", *sorted(f"{a} > {b}" for a, b in wanted))
 PY
 
 if $COMPOSE ps --services --status running | grep -qx prometheus; then
-    $COMPOSE run --rm -T --no-deps --entrypoint python cli - <<'PY'
+    $COMPOSE exec -T gateway python - <<'PY'
 import json, sys, time
 from urllib.request import urlopen
 

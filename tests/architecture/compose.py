@@ -10,6 +10,9 @@ Rule = Callable[[Services], list[str]]
 PUBLIC = "gateway"
 LOOPBACK = re.compile(r"(\$\{[A-Z_]+:-)?127\.0\.0\.1\}?:")
 TAG = re.compile(r".+:(?P<tag>[^:/]+)$")
+ROOT_JOB = "init"
+"""The one that may be root, because it hands each service its secrets; it has no network, and it ends."""
+ROOTS_RIGHTS = {"CHOWN", "DAC_OVERRIDE", "FOWNER"}
 SILENT = {"otel-collector"}
 """Services whose image holds one program and no shell, so that nothing in it could ask; the workers notice and count
 what it does not take."""
@@ -57,3 +60,119 @@ def exposed(services: Services) -> list[str]:
             if not (may_publish and isinstance(port, str) and LOOPBACK.match(port)):
                 found.append(f"{name}: {port}")
     return found
+
+
+def writable(services: Services) -> list[str]:
+    """Services that may write to their image's files."""
+    return sorted(name for name, service in services.items() if service.get("read_only") is not True)
+
+
+def privileged(services: Services) -> list[str]:
+    """Services with capabilities, or that could gain them."""
+    return sorted(name for name, service in services.items() if _is_privileged(name, service))
+
+
+def _is_privileged(name: str, service: dict[str, Any]) -> bool:
+    allowed: set[str] = ROOTS_RIGHTS if name == ROOT_JOB else set()
+    return (
+        service.get("cap_drop") != ["ALL"]
+        or not set(service.get("cap_add", [])) <= allowed
+        or "no-new-privileges:true" not in service.get("security_opt", [])
+        or bool(service.get("privileged"))
+    )
+
+
+def roots(services: Services) -> list[str]:
+    """Services whose user is root, or that leave it to their image who that is."""
+    return sorted(name for name, service in services.items() if name != ROOT_JOB and _is_root(service))
+
+
+def _is_root(service: dict[str, Any]) -> bool:
+    user = str(service.get("user", "root")).partition(":")[0]
+    return not user.isdecimal() or int(user) == 0
+
+
+def unbounded(services: Services) -> list[str]:
+    """Services that may take all memory, make processes without end, or fill the disk with their log."""
+    return sorted(
+        name
+        for name, service in services.items()
+        if not service.get("mem_limit")
+        or not 0 < service.get("pids_limit", 0) <= 1_000
+        or "max-size" not in service.get("logging", {}).get("options", {})
+    )
+
+
+NETWORKS: dict[str, set[str]] = {
+    "init": set(),
+    "nats": {"bus"},
+    "postgres": {"data"},
+    "redis": {"data"},
+    "migrate": {"bus", "data"},
+    "intent": {"bus", "telemetry"},
+    "facts": {"bus", "data", "telemetry"},
+    "narrative": {"bus", "data", "telemetry", "models"},
+    "orchestrator": {"bus", "telemetry", "models"},
+    "gateway": {"edge", "bus", "data", "telemetry"},
+    "cli": {"edge", "data"},
+    "jaeger": {"telemetry"},
+    "otel-collector": {"telemetry", "exporting"},
+    "prometheus": {"telemetry", "pages"},
+    "grafana": {"telemetry", "pages"},
+}
+"""Who is where, and nowhere else."""
+OPEN = {"edge", "models", "exporting", "pages"}
+"""Networks from which something outside can be reached; all others are internal."""
+
+
+def misplaced(services: Services) -> list[str]:
+    """Services on another network than the table says, or that it does not name."""
+    return sorted(name for name, service in services.items() if _networks(service) != NETWORKS.get(name))
+
+
+def _networks(service: dict[str, Any]) -> set[str] | None:
+    if service.get("network_mode") == "none":
+        return set()
+    return set(service["networks"]) if service.get("networks") else None
+
+
+def leaky_networks(networks: dict[str, dict[str, Any] | None]) -> list[str]:
+    """Networks that are open and should not be."""
+    return sorted(name for name, how in networks.items() if name not in OPEN and not (how or {}).get("internal"))
+
+
+SECRET = re.compile(r"(PASSWORD|SECRET|TOKEN|API_KEY)$")
+
+
+def inline_secrets(services: Services) -> list[str]:
+    """Secrets that are written into the file, or have a default there."""
+    found: list[str] = []
+    for name, service in services.items():
+        for variable, value in service.get("environment", {}).items():
+            text = str(value)
+            has_default = SECRET.search(variable) and not re.fullmatch(r"(\$\{[A-Z_]+:-\})?", text)
+            if has_default or re.search(r"://[^/@\s]*:[^/@\s]+@", text):
+                found.append(f"{name}: {variable}")
+    return found
+
+
+def shared_secrets(services: Services) -> list[str]:
+    """Volumes of secrets that more than their own service mounts, or that it may write to."""
+    mounts = [
+        (name, mount.split(":"))
+        for name, service in services.items()
+        for mount in service.get("volumes", [])
+        if mount.startswith("secrets-")
+    ]
+    wrong = [
+        f"{name}: {m[0]}" for name, m in mounts if name != ROOT_JOB and (m[0] != f"secrets-{name}" or m[-1] != "ro")
+    ]
+    keys = [
+        f"{name}: keys"
+        for name, service in services.items()
+        for mount in service.get("volumes", [])
+        if mount.startswith("keys:")
+        and name not in {ROOT_JOB, "cli"}
+        and not (name == PUBLIC and mount.endswith(":ro"))
+    ]
+    return sorted(wrong + keys)

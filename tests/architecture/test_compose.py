@@ -14,9 +14,21 @@ def _services(path: Path) -> compose.Services:
     return yaml.safe_load(path.read_text(encoding="utf-8"))["services"]
 
 
-@pytest.mark.parametrize(
-    "rule", [compose.loose_images, compose.unchecked, compose.exposed], ids=lambda rule: rule.__name__
-)
+RULES: list[compose.Rule] = [
+    compose.loose_images,
+    compose.unchecked,
+    compose.exposed,
+    compose.writable,
+    compose.privileged,
+    compose.roots,
+    compose.unbounded,
+    compose.misplaced,
+    compose.inline_secrets,
+    compose.shared_secrets,
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_our_compose_file_keeps_the_rule(rule: compose.Rule) -> None:
     assert rule(_services(ROOT / "docker-compose.yml")) == []
 

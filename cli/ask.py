@@ -9,6 +9,7 @@ import typer
 from cli.answers import exit_code, options_of, quiet_exit_code, show_answer, show_details, show_numbers
 from cli.client import Gateway
 from cli.console import CliError, ExitCode, command_name, err, note, out, speaks_to_people
+from cli.durable import ask_durably, read_reply
 from cli.finding import find_gateway
 from cli.settings import DataDirOption
 from contracts.codes import Locale
@@ -29,6 +30,8 @@ Examples:
                                                         value with its source, and exit code 8; of a
                                                         calculation its results with their units
   echo "香港2024营收" | ragspine ask -                  the question from standard input
+  ragspine ask "香港2024营收" --durable                 survives every outage; Ctrl-C leaves it running, and
+                                                        `ragspine asks show ID` finds its answer later
 """
 
 UrlOption = typer.Option("--url", help="Gateway to ask. Default: RAGSPINE_URL, else the running stack.")
@@ -48,6 +51,9 @@ def ask(
     ] = None,
     default_entity: Annotated[str | None, typer.Option(metavar="CODE", help="Assumed when none is named.")] = None,
     deadline: Annotated[float | None, typer.Option(min=0.1, max=300, metavar="SECONDS", help="Answer by then.")] = None,
+    durable: Annotated[
+        bool, typer.Option("--durable", help="Hand it in to be answered whatever happens, and wait for it.")
+    ] = False,
     url: Annotated[str | None, UrlOption] = None,
     data_dir: Annotated[Path | None, DataDirOption] = None,
 ) -> None:
@@ -58,11 +64,12 @@ def ask(
     request |= {"default_entity": default_entity} if default_entity else {}
     for_people = speaks_to_people() and not as_json and not quiet
     gateway = Gateway(find_gateway(url, data_dir, may_be_demo=for_people))
-    result = ask_gateway(gateway, request, deadline)
+    ask_once = ask_durably if durable else ask_gateway
+    result = ask_once(gateway, request, deadline)
     if choose is not None:
         chosen = _chosen_question(result, choose, is_shown=not as_json and not quiet)
         note(f"→ {chosen}", style="dim")
-        result = ask_gateway(gateway, {**request, "question": chosen}, deadline)
+        result = ask_once(gateway, {**request, "question": chosen}, deadline)
     _show(result, as_json=as_json, quiet=quiet)
     if verbose:
         note(f"answered by {gateway.url}", style="dim")
@@ -75,10 +82,7 @@ def ask(
 def ask_gateway(gateway: Gateway, request: dict[str, object], deadline_seconds: float | None) -> AnswerResult:
     """One ask; raises `CliError` when it is not answered."""
     reply = gateway.call("POST", "/v1/ask", body=request, deadline_seconds=deadline_seconds)
-    try:
-        return AnswerResult.model_validate_json(reply.text)
-    except ValueError:
-        raise CliError(f"{gateway.url} is not a RAGSpine gateway", hint="check --url", code=ExitCode.USAGE) from None
+    return read_reply(reply.text, AnswerResult, gateway)
 
 
 def _show(result: AnswerResult, *, as_json: bool, quiet: bool) -> None:

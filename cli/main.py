@@ -17,6 +17,7 @@ COMMANDS: Final[dict[str, str]] = {
     "status": "cli.status:status",
     "logs": "cli.logs:logs",
     "ask": "cli.ask:ask",
+    "asks": "cli.asks:app",
     "load": "cli.load:app",
     "facts": "cli.facts:app",
     "passages": "cli.passages:app",

@@ -1,6 +1,6 @@
 # One front door: `make help`. `make check` is what CI checks, `make test` is the README's test command.
 .DEFAULT_GOAL := help
-.PHONY: help setup check lint types arch test test-real e2e compose-check schemas demo eval eval-full bench authmatrix rolling fuzz clean
+.PHONY: help setup check lint types arch test test-real e2e compose-check schemas bus demo eval eval-full bench authmatrix rolling fuzz clean
 SHELL := /bin/sh
 
 BIN := .venv/bin
@@ -31,6 +31,7 @@ lint: $(READY) ## Format, lint, our own rules, spelling, YAML, ADR index
 	$(BIN)/codespell
 	$(BIN)/yamllint --strict .
 	$(BIN)/python -m scripts.adr_index --check
+	$(BIN)/python -m scripts.generate_bus --check
 
 types: $(READY) ## Strict types, by pyright and by mypy
 	$(BIN)/pyright
@@ -63,6 +64,9 @@ compose-check: ## Build and run the compose project, kill every part, scale, re-
 
 schemas: $(READY) ## Write contracts/schemas and contracts/asyncapi.json again
 	$(BIN)/python -m scripts.generate_schemas
+
+bus: $(READY) ## Write deploy/nats and the table of docs/operations/bus.md again
+	$(BIN)/python -m scripts.generate_bus
 
 demo: ## Start everything on the sample company and ask five questions
 	./ragspine demo

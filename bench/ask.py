@@ -1,8 +1,8 @@
 """What a question costs: asks per second, waiting time and processor time, beside two yardsticks of the same minute.
 
-The yardsticks are a bare nats-py request/reply on the same nats-server, and a chain of workers with the same hops and
-empty handlers. Absolute figures are those of the machine and of its other load; the ratios are what compares. Rounds
-are interleaved: every cell of an ask stands beside the cells of its yardsticks.
+The yardsticks are a bare nats-py request/reply on a nats-server of the same build, and a chain of workers with the same
+hops and empty handlers. Absolute figures are those of the machine and of its other load; the ratios are what compares.
+Rounds are interleaved: every cell of an ask stands beside the cells of its yardsticks.
 """
 
 import argparse

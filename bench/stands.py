@@ -1,6 +1,7 @@
 """What is measured, running: a whole stack on the sample company, the chain of empty handlers, and the bare round trip.
 
-All of them use the stack's own nats-server. Everything is started here, on free ports and in directories of its own,
+The stack has its own nats-server, which lets nobody in that its table does not name; chain and bare round trip share
+another one of the same build, without users. Everything is started here, on free ports and in directories of its own,
 and ends with the `with` block.
 """
 
@@ -28,7 +29,7 @@ from bench.clients import Expected, Tally, over_http, over_nats
 from cli.client import Gateway
 from cli.sample import load_sample
 from contracts import subjects
-from tests.support.servers import accepts, free_port
+from tests.support.servers import accepts, free_port, running_nats
 from tests.support.stacks import ROOT, running_stack
 
 SAMPLE_PROFILE: Final = ROOT / "deploy/sample/profile.toml"
@@ -110,14 +111,15 @@ def running_stand(variant: str) -> Generator[Stand]:
         state = stack.enter_context(running_stack(environment=telemetry)).state
         load_sample(Gateway(state["http_url"]))
         url, same = f"{state['http_url']}/v1/ask", partial(Expected, repeat(REPEATED))
-        bus, nats = state["nats_url"], psutil.Process(state["processes"]["nats"]["pid"])
-        echo = stack.enter_context(_running([sys.executable, "-P", "-m", "bench.peers", "echo", bus], {}))
-        links, door = stack.enter_context(_running_chain(bus, telemetry))
+        bus, open_bus = state["nats_url"], stack.enter_context(running_nats())
+        nats = psutil.Process(open_bus.server.pid)
+        echo = stack.enter_context(_running([sys.executable, "-P", "-m", "bench.peers", "echo", open_bus.url], {}))
+        links, door = stack.enter_context(_running_chain(open_bus.url, telemetry))
         workers = {name: psutil.Process(unit["pid"]) for name, unit in state["processes"].items() if unit["pid"]}
         yield Stand(
             variant,
-            bare=Target("bare", _nats_call(bus, peers.ECHO, same(b"question")), {"echo": echo, "nats": nats}),
-            chain=_doors("chain", door, bus, chain.DOOR, same(chain.MARK), {**links, "nats": nats}),
+            bare=Target("bare", _nats_call(open_bus.url, peers.ECHO, same(b"question")), {"echo": echo, "nats": nats}),
+            chain=_doors("chain", door, open_bus.url, chain.DOOR, same(chain.MARK), {**links, "nats": nats}),
             ask=_doors("ask", url, bus, subjects.ask(), Expected(new_questions(), ANSWERED), workers),
             again=_doors("again", url, bus, subjects.ask(), same(ANSWERED), workers),
             ops_urls={name: unit["ops_url"] for name, unit in state["processes"].items() if unit["ops_url"]},

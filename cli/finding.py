@@ -22,7 +22,8 @@ def find_bus(url: str | None, data_dir: Path | None, *, may_be_demo: bool) -> st
     given = url or environment_text("RAGSPINE_NATS_URL")
     if given:
         return given
-    found = find_stack(data_dir, "--nats-url or RAGSPINE_NATS_URL", may_be_demo=may_be_demo).nats_url
+    state = find_stack(data_dir, "--nats-url or RAGSPINE_NATS_URL", may_be_demo=may_be_demo)
+    found = state.nats_cli_url or state.nats_url
     if found is None:
         raise CliError("the running stack does not say where its bus is", code=ExitCode.DEGRADED)
     return found

@@ -23,6 +23,7 @@ COMMANDS: Final[dict[str, str]] = {
     "passages": "cli.passages:app",
     "faq": "cli.faq:app",
     "profile": "cli.profile:app",
+    "bus": "cli.bus.commands:app",
     "eval": "cli.eval.command:evaluate",
     "doctor": "cli.doctor:doctor",
 }

@@ -55,7 +55,7 @@ def environment_copy() -> dict[str, str]:
 
 
 def _names_secret(name: str) -> bool:
-    return name.startswith("RAGSPINE_") and name.endswith(("_KEY_FILE", "_PASSWORD_FILE"))
+    return name.startswith("RAGSPINE_") and name.endswith(("KEY_FILE", "_PASSWORD_FILE", "_CA_FILE", "_CERT_FILE"))
 
 
 def _absolute(path: str) -> str:

@@ -13,10 +13,10 @@ from weakref import WeakKeyDictionary
 from faststream import BaseMiddleware
 from faststream.message import StreamMessage
 from faststream.nats import NatsBroker
-from faststream.security import SASLPlaintext
 from nats.aio.client import ErrorCallback
 
 from contracts import subjects
+from runtime.bus_login import broker_security
 from runtime.logging import describe, get_log
 from runtime.nats_internals import fail_waiting_requests
 from runtime.observer import Observer
@@ -48,7 +48,7 @@ class _PatientBroker(NatsBroker):
 def make_broker(
     settings: RuntimeSettings, service: str, observer: Observer, on_fault: Callable[[str], None]
 ) -> NatsBroker:
-    """The broker of a process, not yet connected."""
+    """The broker of a process, not yet connected; raises `ConfigurationError`."""
     log_error = _throttled_errors()
 
     async def lost() -> None:
@@ -71,7 +71,7 @@ def make_broker(
         [url.strip() for url in settings.nats_url.split(",")],
         name=f"ragspine-{service}",
         inbox_prefix=f"_INBOX_{service}",
-        security=_security(settings),
+        security=broker_security(settings),
         max_reconnect_attempts=-1,
         reconnect_time_wait=RECONNECT_WAIT_SECONDS,  # type: ignore[arg-type]  # FastStream says int, nats-py float
         connect_timeout=CONNECT_TIMEOUT_SECONDS,
@@ -87,12 +87,6 @@ def make_broker(
         apply_types=False,  # the endpoint validates, once
     )
     return broker
-
-
-def _security(settings: RuntimeSettings) -> SASLPlaintext | None:
-    if settings.nats_user is None:
-        return None
-    return SASLPlaintext(username=settings.nats_user, password=settings.nats_secret() or "")
 
 
 _REASONS: Final = {

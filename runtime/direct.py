@@ -5,7 +5,7 @@ middlewares, a publisher per reply) costs more processor time than most handlers
 stays the same: counting, timing, tracing, typed replies, limits and draining. Other subscribers keep the long way.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,16 +23,28 @@ from runtime.serving import endpoint_of
 _log = get_log(__name__)
 
 
-def serve_directly(subscribers: Iterable[object], observer: Observer, unobserved: str) -> None:
+ReplyRule = Callable[[str], tuple[str, ...]]
+"""Subject to what the reply subject of its requests must start with, one of these."""
+
+
+def any_reply(_: str) -> tuple[str, ...]:
+    """The rule of a bus without users: a reply goes wherever the request says."""
+    return ("",)
+
+
+def serve_directly(
+    subscribers: Iterable[object], observer: Observer, unobserved: str, replies: ReplyRule = any_reply
+) -> None:
     """Take the short way for every `rpc` endpoint; call it before the broker starts.
 
-    Subjects that start with `unobserved` leave nothing behind in metrics and traces.
+    Subjects that start with `unobserved` leave nothing behind in metrics and traces. A request whose reply would go
+    elsewhere than `replies` allows is counted and not run: whoever may ask would not have written it.
     """
     for subscriber in subscribers:
         endpoint = endpoint_of(subscriber)
         if endpoint is not None and isinstance(subscriber, CoreSubscriber):
             watch = None if endpoint.operation.subject.startswith(unobserved) else observer
-            direct = _Direct(subscriber, endpoint, watch)
+            direct = _Direct(subscriber, endpoint, watch, replies(endpoint.operation.subject))
             consume_by(subscriber, direct.consume, refuse=direct.refuse)
 
 
@@ -41,9 +53,13 @@ class _Direct:
     subscriber: CoreSubscriber
     endpoint: Endpoint[Any, Any]
     observer: Observer | None
+    replies: tuple[str, ...]
 
     async def consume(self, message: Msg) -> None:
         """Answer one request."""
+        if not message.reply.startswith(self.replies):
+            self._drop()
+            return
         headers = message.headers or {}
         if self.observer is None:
             reply = await self.endpoint.respond(message.data, headers)
@@ -57,12 +73,19 @@ class _Direct:
 
     async def refuse(self, message: Msg) -> None:
         """Say that there is no room for one request."""
+        if not message.reply.startswith(self.replies):
+            self._drop()
+            return
         reply = self.endpoint.refuse()
         if self.observer is not None:
             with self.observer.serving(self.endpoint.operation.subject, None) as served:
                 served.outcome, served.was_dropped = reply.outcome, reply.was_dropped
         if message.reply:
             await self._send(message.reply, reply)
+
+    def _drop(self) -> None:
+        if self.observer is not None:
+            self.observer.metrics.foreign_replies.labels(self.endpoint.operation.subject).inc()
 
     async def _send(self, inbox: str, reply: Reply) -> None:
         try:

@@ -21,6 +21,7 @@ from pydantic import Field
 
 from contracts import subjects
 from runtime.ask_streams import create_or_change, provide_ask_streams
+from runtime.bus_login import connect_options
 from runtime.monitor import MonitorUrls, NotSyncingError, require_syncing
 from runtime.settings import DEFAULT_KEPT_SECONDS, KeptSeconds, NatsCredentials, NatsUrl
 
@@ -101,12 +102,10 @@ def _refused(stream: str) -> Generator[None]:
 
 async def _connect(settings: StreamSettings) -> Client:
     urls = [url.strip() for url in (settings.nats_url or "").split(",")]
-    password = settings.nats_secret() if settings.nats_user else None
     try:
         return await nats.connect(
             urls,
-            user=settings.nats_user,
-            password=password,
+            **connect_options(settings),
             name="ragspine-migrate",
             inbox_prefix="_INBOX_migrate",
             allow_reconnect=False,

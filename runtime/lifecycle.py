@@ -17,8 +17,9 @@ from nats.errors import Error
 from contracts import subjects
 from runtime.broker import make_broker
 from runtime.bus import Bus
+from runtime.bus_users import PRODUCT_USERS, reply_prefixes
 from runtime.concurrency import drain
-from runtime.direct import serve_directly
+from runtime.direct import ReplyRule, any_reply, serve_directly
 from runtime.endpoint import BUS_BYTES
 from runtime.health import Health, Phase
 from runtime.http_server import serve_http
@@ -131,8 +132,14 @@ class Lifecycle(Generic[S]):
         carried = self._worker.broker.connection.max_payload
         if carried < BUS_BYTES:  # a larger reply would fail to be sent, and its caller would wait in vain
             raise ConfigurationError(f"RAGSPINE_NATS_URL: max_payload of that server is {carried}, needed: {BUS_BYTES}")
-        serve_directly(self._worker.broker.subscribers, self._observer, subjects.probe(self._worker.service, ""))
+        unobserved = subjects.probe(self._worker.service, "")
+        serve_directly(self._worker.broker.subscribers, self._observer, unobserved, self._reply_rule())
         await self._worker.broker.start()
+
+    def _reply_rule(self) -> ReplyRule:
+        """By the table of the bus where there are users; a bus without them enforces nothing that could be checked."""
+        is_known = any(user.name == self._worker.service for user in PRODUCT_USERS)
+        return reply_prefixes if is_known and self._worker.settings.has_identity else any_reply
 
     async def _drain(self) -> None:
         given_up = await drain(self._worker.broker.subscribers, self._worker.settings.stop_grace_seconds)

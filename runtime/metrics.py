@@ -37,6 +37,9 @@ class Metrics:
         self.served_seconds = self.histogram("ragspine_serve_seconds", "From receipt to reply", "subject")
         self.in_flight = self.gauge("ragspine_requests_in_flight", "Requests being served", "subject")
         self.dropped = self.counter("ragspine_deadline_drops", "Requests that arrived too late to be run", "subject")
+        self.foreign_replies = self.counter(
+            "ragspine_foreign_replies", "Requests not run: their reply would go to somebody who may not ask", "subject"
+        )
         self.sent = self.counter("ragspine_requests_sent", "Requests to other workers", "subject", "outcome")
         self.sent_seconds = self.histogram("ragspine_hop_seconds", "From request to reply", "subject")
         self.ready = self.gauge("ragspine_ready", "Whether the process can do its work: 1 or 0")

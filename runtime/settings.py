@@ -4,9 +4,9 @@ Values are never repeated in a message: some of them are secrets.
 """
 
 from pathlib import Path
-from typing import Annotated, Final, Literal, TypeVar
+from typing import Annotated, Final, Literal, Self, TypeVar
 
-from pydantic import AfterValidator, Field, SecretStr, ValidationError
+from pydantic import AfterValidator, Field, SecretStr, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings, SettingsConfigDict
 from pydantic_settings.exceptions import SettingsError
@@ -118,12 +118,36 @@ class BaseEnvironment(BaseSettings):
 
 
 class NatsCredentials(BaseEnvironment):
-    """Who a process is on the bus; none of them on a bus without users."""
+    """Who a process is on the bus, and how it knows the server; none of them on a bus without users."""
 
     nats_user: str | None = None
     nats_password: Password | None = None
     nats_password_file: PasswordFile | None = None
     """Read instead of `nats_password`."""
+    nats_nkey_file: Annotated[Path, AfterValidator(is_file)] | None = None
+    """The seed of an NKey, in place of user and password: the server knows its public half only."""
+    nats_tls_ca_file: Annotated[Path, AfterValidator(is_file)] | None = None
+    """Certificates of who may sign the server's; with it the connection is encrypted or there is none."""
+    nats_tls_cert_file: Annotated[Path, AfterValidator(is_file)] | None = None
+    nats_tls_key_file: Annotated[Path, AfterValidator(is_file)] | None = None
+    """Our own certificate, where the server asks for one."""
+    nats_tls_handshake_first: bool = False
+    """Encrypt before the server has said anything; the server must be set so, too."""
+
+    @model_validator(mode="after")
+    def _belong_together(self) -> Self:
+        if self.nats_nkey_file is not None and self.nats_user is not None:
+            raise ValueError("RAGSPINE_NATS_NKEY_FILE: stands in place of RAGSPINE_NATS_USER, not beside it")
+        if (self.nats_tls_cert_file is None) != (self.nats_tls_key_file is None):
+            raise ValueError("RAGSPINE_NATS_TLS_CERT_FILE: belongs together with RAGSPINE_NATS_TLS_KEY_FILE")
+        if self.nats_tls_ca_file is None and (self.nats_tls_cert_file is not None or self.nats_tls_handshake_first):
+            raise ValueError("RAGSPINE_NATS_TLS_CA_FILE: needed for the other RAGSPINE_NATS_TLS settings")
+        return self
+
+    @property
+    def has_identity(self) -> bool:
+        """Whether the process shows the bus who it is."""
+        return self.nats_user is not None or self.nats_nkey_file is not None
 
     def nats_secret(self) -> str | None:
         """The password for `nats_user`; None when there is none."""

@@ -25,6 +25,7 @@ async def visiting(url: str, name: str) -> AsyncGenerator[Bus]:
     broker = NatsBroker(
         [server.strip() for server in url.split(",")],
         name=f"ragspine-{name}",
+        inbox_prefix=f"_INBOX_{name}",
         allow_reconnect=False,
         logger=None,
         apply_types=False,

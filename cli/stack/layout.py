@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Self
 
+from cli.bus.home import APPS_FILE, BusHome
 from cli.console import CliError
 from cli.stack.owner import Owner, can_reach
 
@@ -46,8 +47,13 @@ class Layout:
         """The copy of the profile from which every process of this start answers."""
         return self.run / "profile.toml"
 
+    @property
+    def bus(self) -> BusHome:
+        """Secrets of the bus: those of this start go with it, its apps stay."""
+        return BusHome(self.run / "bus", self.data_dir / "bus" / APPS_FILE)
+
     def forget_run(self) -> None:
-        """Remove sockets, port files and the bus password of a start that is over."""
+        """Remove sockets, port files and the bus passwords of a start that is over."""
         shutil.rmtree(self.run, ignore_errors=True)
 
     def log(self, name: str) -> Path:

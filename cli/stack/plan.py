@@ -42,7 +42,8 @@ class Plan:
     workers: tuple[Unit, ...]
     http_url: str
     urls: Mapping[str, str]
-    """`nats_url`, `postgres_url`, `postgres_loader_url` (where that is another login), `redis_url`."""
+    """`nats_url`, `nats_cli_url` (where the bus is ours), `postgres_url`, `postgres_loader_url` (where that is another
+    login), `redis_url`."""
 
 
 def make_plan(options: Options) -> Plan:
@@ -71,6 +72,8 @@ def make_plan(options: Options) -> Plan:
         variables |= server.environment
         if server.loader_url is not None:
             urls["postgres_loader_url"] = server.loader_url
+        if server.cli_url is not None:
+            urls[name.replace("_url", "_cli_url")] = server.cli_url
         for process, more in server.own.items():
             own[process] |= more
     http = (options.host, options.port or free_port(options.host))

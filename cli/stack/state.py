@@ -1,6 +1,6 @@
 """`stack.json`: what runs in a data directory, for every other command and for tests.
 
-Written by the supervisor alone, atomically and readable by its owner only (it holds the bus password). The lock file
+Written by the supervisor alone, atomically and readable by its owner only (it holds bus passwords). The lock file
 tells whether that supervisor still lives.
 """
 
@@ -64,6 +64,9 @@ class StackState(BaseModel):
     """Why it failed."""
     http_url: str
     nats_url: str | None = None
+    """For apps: as the app `local`, where the bus is embedded."""
+    nats_cli_url: str | None = None
+    """For the command line itself; None where the bus is not embedded."""
     postgres_url: str | None = None
     """Of an embedded Postgres: as its superuser, for backups."""
     postgres_loader_url: str | None = None

@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
+from cli.bus.home import write_private
 from cli.console import CliError
 from cli.stack import binaries
 from cli.stack.layout import Layout
 from cli.stack.net import socket_answers
 from cli.stack.owner import Owner, home_owner, postgres_home, postgres_programs
-from cli.stack.servers import Server, plain_environment, write_private
+from cli.stack.servers import Server, plain_environment
 from cli.stack.units import Unit
 from cli.stack.workers import FACTS, GATEWAY, MIGRATE, NARRATIVE
 from runtime import redis_rights

@@ -192,6 +192,7 @@ class Supervisor:
             reason=self._reason,
             http_url=plan.http_url,
             nats_url=plan.urls.get("nats_url"),
+            nats_cli_url=plan.urls.get("nats_cli_url"),
             postgres_url=plan.urls.get("postgres_url"),
             postgres_loader_url=plan.urls.get("postgres_loader_url"),
             redis_url=plan.urls.get("redis_url"),

@@ -42,11 +42,6 @@ postgres=999:999
 redis=999:999
 nats=1000:1000
 
-[ -s /secrets/nats/passwords ] || {
-    for user in gateway orchestrator intent facts narrative migrate; do
-        printf '%s %s\n' "$user" "$(random)"
-    done
-} | write /secrets/nats/passwords 0:0 0400
 # The logins of Postgres, as runtime/roles.py has them; those that an earlier version made keep their passwords.
 roles=/secrets/migrate/roles
 [ ! -s /secrets/postgres/passwords ] || [ -s $roles ] || write $roles "$worker" 0400 </secrets/postgres/passwords
@@ -61,19 +56,13 @@ random | write /secrets/postgres/superuser "$postgres" 0400
 own /secrets/postgres/superuser "$postgres"
 chown "$postgres" /data/postgres
 
-{
-    printf 'users = [\n'
-    while read -r user password; do
-        printf '  { user: %s, password: "%s" }\n' "$user" "$password"
-    done </secrets/nats/passwords
-    printf ']\n'
-} | write /secrets/nats/users.conf "$nats" 0400
-chown "$nats" /data/nats
-
-while read -r user password; do
-    printf '%s' "$password" | write "/secrets/$user/nats" "$worker" 0400
-done </secrets/nats/passwords
-chown "$nats" /secrets/nats
+# The bus: passwords and apps that are there stay, the accounts are made again from this release's table.
+python3 -m cli.bus.provide /secrets/nats
+for user in gateway orchestrator intent facts narrative migrate; do
+    replace "/secrets/$user/nats" "$worker" 0400 <"/secrets/nats/users/$user.password"
+done
+rm -f /secrets/nats/passwords /secrets/nats/users.conf # of releases before accounts
+chown -R "$nats" /secrets/nats /data/nats
 
 # pgpass lines: host:port:database:user:password
 pgpass() { printf 'postgres:5432:ragspine:%s:%s\n' "$1" "$2"; }

@@ -115,6 +115,7 @@ NETWORKS: dict[str, set[str]] = {
     "orchestrator": {"bus", "telemetry", "models"},
     "gateway": {"edge", "bus", "data", "telemetry"},
     "cli": {"edge", "data"},
+    "bus": {"bus"},
     "jaeger": {"telemetry"},
     "otel-collector": {"telemetry", "exporting"},
     "prometheus": {"telemetry", "pages"},
@@ -156,6 +157,10 @@ def inline_secrets(services: Services) -> list[str]:
     return found
 
 
+ACCOUNTS = ("bus", "secrets-nats")
+"""Who adds accounts to the server that reads them."""
+
+
 def shared_secrets(services: Services) -> list[str]:
     """Volumes of secrets that more than their own service mounts, or that it may write to."""
     mounts = [
@@ -165,7 +170,9 @@ def shared_secrets(services: Services) -> list[str]:
         if mount.startswith("secrets-")
     ]
     wrong = [
-        f"{name}: {m[0]}" for name, m in mounts if name != ROOT_JOB and (m[0] != f"secrets-{name}" or m[-1] != "ro")
+        f"{name}: {m[0]}"
+        for name, m in mounts
+        if name != ROOT_JOB and (m[0] != f"secrets-{name}" or m[-1] != "ro") and (name, m[0]) != ACCOUNTS
     ]
     keys = [
         f"{name}: keys"

@@ -49,6 +49,7 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
     ],
     "bus": [("services.facts.store", "faststream"), ("domain.glossary", "faststream"), ("cli.up", "faststream")],
     "nats": [("services.gateway.handlers", "nats"), ("cli.up", "nats"), ("contracts.v1", "nats")],
+    "nkeys": [("runtime.broker", "nkeys"), ("cli.bus.commands", "nkeys")],
     "client": [("cli.ask", "contracts.client"), ("contracts.v1", "contracts.client.asking")],
     "http-client": [("cli.ask", "httpx"), ("contracts.client.over_nats", "httpx")],
     "outgoing-http": [

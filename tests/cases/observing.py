@@ -83,8 +83,8 @@ class Door:
 
 @asynccontextmanager
 async def open_door(http_url: str, nats_url: str, model: ScriptedModel | None = None) -> AsyncGenerator[Door]:
-    """Connect to both doors."""
-    bus = await nats.connect(nats_url)
+    """Connect to both doors; on the bus as the user `cli`, who may ask how questions are read."""
+    bus = await nats.connect(nats_url, inbox_prefix="_INBOX_cli")
     try:
         async with httpx.AsyncClient(base_url=http_url, timeout=SECONDS) as http:
             yield Door(http, bus, model)

@@ -61,7 +61,7 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--files", help="files without .jsonl, separated by commas: intent,clarify,gate")
     parser.add_argument("--only", help="case ids, separated by commas")
     parser.add_argument("--url", help="a running stack with the sample profile, instead of stacks of our own")
-    parser.add_argument("--nats-url", help="its bus, with user and password where it has any")
+    parser.add_argument("--nats-url", help="its bus, as the user `cli`: `nats_cli_url` of its status")
     parser.add_argument("--json", metavar="FILE", help="write one verdict a line")
     options = parser.parse_args(arguments)
     if bool(options.url) != bool(options.nats_url):

@@ -121,7 +121,7 @@ async def _door_for(case: Case, folder: Path, doors: tuple[str, str] | None) -> 
             return
         model = await parts.enter_async_context(scripted_model()) if "model_script" in case else None
         state = parts.enter_context(_stack(case, folder, model)).state
-        yield await parts.enter_async_context(open_door(state["http_url"], state["nats_url"], model))
+        yield await parts.enter_async_context(open_door(state["http_url"], state["nats_cli_url"], model))
 
 
 def _stack(case: Case, folder: Path, model: ScriptedModel | None) -> AbstractContextManager[Stack]:

@@ -17,6 +17,7 @@ from tests.chaos.asks import Apps, Question, gathered, verdict
 from tests.chaos.killing import Killing, Kind, all_are_up
 from tests.chaos.stack_victims import victims_of
 from tests.e2e.asking import load_sample
+from tests.support.bus import connect_as
 from tests.support.stacks import Stack, running_stack
 
 SCALE = ("gateway=2", "orchestrator=2", "intent=2", "facts=2")
@@ -83,7 +84,7 @@ async def run_on(stack: Stack, asks: int, wanted: Mapping[Kind, int], seed: int)
         async with asyncio.timeout(SETTLE_SECONDS):
             while not all_are_up(victims):
                 await asyncio.sleep(0.2)
-        return await _judged(apps, killing, seed, begin)
+        return await _judged(stack, apps, killing, seed, begin)
 
 
 async def _look_on(apps: Apps, chance: random.Random, asks: int) -> None:
@@ -92,7 +93,7 @@ async def _look_on(apps: Apps, chance: random.Random, asks: int) -> None:
         await apps.glance(chance, asks)
 
 
-async def _judged(apps: Apps, killing: Killing, seed: int, begin: float) -> Report:
+async def _judged(stack: Stack, apps: Apps, killing: Killing, seed: int, begin: float) -> Report:
     stored = await gathered(apps.stored, apps.accepted)
     ledger = await gathered(apps.in_ledger, apps.accepted)
     ends = zip(apps.accepted, stored, ledger, strict=True)
@@ -109,14 +110,18 @@ async def _judged(apps: Apps, killing: Killing, seed: int, begin: float) -> Repo
         kinds={kind: killing.of(kind) for kind in Kind},
         attempts_to_answer=sum(status.attempts for status in ledger if status is not None),
         wrong=wrong,
-        answers=await _stored_answers(apps.bus),
+        answers=await _stored_answers(stack),
         seconds=time.monotonic() - begin,
     )
 
 
-async def _stored_answers(bus: Client) -> int:
-    found = await bus.jetstream().stream_info("RAGSPINE_ANSWERS")
-    return found.state.messages
+async def _stored_answers(stack: Stack) -> int:
+    bus = await connect_as(stack, "migrate")  # no app may look at the stream as a whole
+    try:
+        found = await bus.jetstream().stream_info("RAGSPINE_ANSWERS")
+        return found.state.messages
+    finally:
+        await bus.close()
 
 
 @asynccontextmanager

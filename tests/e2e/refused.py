@@ -101,19 +101,33 @@ def _no_requests(text: str) -> Iterator[Request]:
 
 async def _over_nats(watched: Watched, text: str) -> list[bytes]:
     bad_deadline = {"Ragspine-Deadline": text}
-    requests = [
+    of_an_app = [
         ("ragspine.v1.ask.local", text.encode(), {}),
         ("ragspine.v1.ask.local", json.dumps({"question": "", "note": text}).encode(), {}),
         ("ragspine.v1.ask.local", json.dumps({"question": "营收", "default_entity": text}).encode(), {}),
         ("ragspine.v1.ask.local", json.dumps({"question": text}).encode(), bad_deadline),
         ("ragspine.v1.ask.local", json.dumps({"question": text}).encode(), {"Ragspine-Deadline": "1"}),
+    ]
+    of_the_gateway = [
         ("ragspine.v1.intent.parse", json.dumps({"question": [text]}).encode(), {}),
         ("ragspine.v1.orchestrator.answer", json.dumps({"question": text, "profile_digest": text}).encode(), {}),
+    ]
+    of_the_orchestrator = [
         ("ragspine.v1.facts.query", json.dumps({"queries": [text], "profile_digest": text}).encode(), {}),
         ("ragspine.v1.facts.query", json.dumps({"queries": [], "profile_digest": text}).encode(), {}),
         ("ragspine.v1.narrative.search", json.dumps({"question": text, "profile_digest": text}).encode(), {}),
     ]
-    client = await nats.connect(watched.state["nats_url"])
+    return [
+        *await _replies(watched, watched.state["nats_url"], "_INBOX", of_an_app),
+        *await _replies(watched, watched.stack.bus_url("gateway"), "_INBOX_gateway", of_the_gateway),
+        *await _replies(watched, watched.stack.bus_url("orchestrator"), "_INBOX_orchestrator", of_the_orchestrator),
+    ]
+
+
+async def _replies(
+    watched: Watched, url: str, inbox: str, requests: list[tuple[str, bytes, dict[str, str]]]
+) -> list[bytes]:
+    client = await nats.connect(url, inbox_prefix=inbox)
     replies: list[bytes] = []
     try:
         for subject, body, headers in requests:

@@ -10,13 +10,13 @@ from collections.abc import Generator
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import nats
 import psutil
 import pytest
 
 from tests.fuzz.over_wire import OverNats, OverSockets
 from tests.fuzz.payloads import MARK
 from tests.fuzz.running import MAX_GROWTH_BYTES, Report, run_together
+from tests.support.bus import everybody
 from tests.support.canaries import Canary, files_below, search
 from tests.support.stacks import ROOT, Stack, running_stack
 
@@ -46,14 +46,11 @@ async def test_raw_bytes_get_a_reply_or_an_end(stack: Stack, tmp_path: Path) -> 
 
 async def test_every_subject_answers_every_message_in_a_typed_way(stack: Stack, tmp_path: Path) -> None:
     report = Report(SEED)
-    client = await nats.connect(stack.state["nats_url"])
 
-    try:
+    async with everybody(stack) as client:
         await run_together(OverNats(client), report, MESSAGES // 5, failures=tmp_path)
         before = _memory(stack)
         await run_together(OverNats(client), report, MESSAGES, failures=tmp_path)
-    finally:
-        await client.close()
 
     print(report.text())
     assert report.failures == []

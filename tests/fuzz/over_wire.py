@@ -21,6 +21,7 @@ from tests.fuzz import hostile
 from tests.fuzz.contracts import examples
 from tests.fuzz.mutating import broken, shattered
 from tests.fuzz.payloads import MARK, BrokenClaimError, Payload, assert_no_mark, has_marked_name
+from tests.support.bus import Everybody
 from tests.support.profiles import acme
 
 _STATUS: Final = re.compile(rb"HTTP/1\.1 (\d{3}) ")
@@ -159,7 +160,9 @@ class OverNats:
     name = "nats"
     seconds = 15.0
 
-    def __init__(self, client: Client, calls: tuple[contract_operations.Call, ...] = contract_operations.CALLS) -> None:
+    def __init__(
+        self, client: Client | Everybody, calls: tuple[contract_operations.Call, ...] = contract_operations.CALLS
+    ) -> None:
         self._client = client
         self._calls = {call.subject.replace("*", subjects.LOCAL_APP): call for call in calls}
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 ROOT = Path(__file__).parents[2]
 START_SECONDS = 120.0
@@ -39,6 +40,13 @@ class Stack:
     def http_url(self) -> str:
         """Where the gateway listens."""
         return str(self.state["http_url"])
+
+    def bus_url(self, user: str) -> str:
+        """Where a user of the product's account connects; its inbox prefix is `_INBOX_<user>`."""
+        server = urlsplit(str(self.state["nats_url"]))
+        run = Path(str(self.state["profile_in_force"])).parent
+        password = (run / "bus" / "users" / f"{user}.password").read_text()
+        return f"nats://{user}:{password}@{server.hostname}:{server.port}"
 
     def pid(self, name: str) -> int:
         """The process id of one part."""

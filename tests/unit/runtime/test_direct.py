@@ -11,7 +11,7 @@ from nats.errors import ConnectionClosedError
 
 from contracts import subjects
 from contracts.v1.errors import ErrorReply
-from runtime.direct import serve_directly
+from runtime.direct import ReplyRule, any_reply, serve_directly
 from runtime.observer import Observer
 from tests.unit.runtime.messages import QUEUE, Said, say_router
 
@@ -37,13 +37,14 @@ async def deliver(
     reply: str = "inbox",
     unobserved: str = "none.",
     connection: Connection | None = None,
+    replies: ReplyRule = any_reply,
     monkeypatch: pytest.MonkeyPatch,
 ) -> tuple[SENT, Observer]:
     observer, connection = Observer(), connection or Connection()
     broker = NatsBroker(logger=None)
     broker.include_router(say_router())
     monkeypatch.setattr(CoreSubscriber, "connection", connection)
-    serve_directly(broker.subscribers, observer, unobserved)
+    serve_directly(broker.subscribers, observer, unobserved, replies)
     for subscriber in broker.subscribers:
         consume: Any = subscriber.consume
         await consume(Msg(_client=SimpleNamespace(), subject="test.say", reply=reply, data=body, headers=None))
@@ -59,6 +60,10 @@ def _tasks_of(subscriber: object) -> list[Any]:
 
 def counted(observer: Observer, outcome: str) -> float:
     return observer.metrics.served.labels("test.say", outcome)._value.get()
+
+
+def foreign(observer: Observer) -> float:
+    return observer.metrics.foreign_replies.labels("test.say")._value.get()
 
 
 async def test_a_request_is_answered_and_counted(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,6 +95,27 @@ async def test_an_unobserved_subject_leaves_nothing_behind(monkeypatch: pytest.M
 
     assert len(sent) == 1
     assert counted(observer, "ok") == 0
+
+
+@pytest.mark.parametrize("reply", ["_INBOX_gateway.x", "_INBOX_cli.a.b"])
+async def test_a_reply_to_a_caller_is_sent(monkeypatch: pytest.MonkeyPatch, reply: str) -> None:
+    allowed = ("_INBOX_gateway.", "_INBOX_cli.")
+
+    sent, observer = await deliver(b'{"text": "a"}', reply=reply, replies=lambda _: allowed, monkeypatch=monkeypatch)
+
+    assert [subject for subject, _, _ in sent] == [reply]
+    assert foreign(observer) == 0
+
+
+@pytest.mark.parametrize("reply", ["", "_INBOX_facts.x", "_INBOX_gateway", "ragspine.v1.answers.app2.x", "_INBOX.x"])
+async def test_a_request_whose_reply_would_go_elsewhere_is_not_run(monkeypatch: pytest.MonkeyPatch, reply: str) -> None:
+    sent, observer = await deliver(
+        b'{"text": "a"}', reply=reply, replies=lambda _: ("_INBOX_gateway.",), monkeypatch=monkeypatch
+    )
+
+    assert sent == []
+    assert counted(observer, "ok") == 0
+    assert foreign(observer) == 1
 
 
 async def test_a_reply_that_cannot_be_sent_does_not_end_the_worker(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 # One front door: `make help`. `make check` is what CI checks, `make test` is the README's test command.
 .DEFAULT_GOAL := help
-.PHONY: help setup check lint types arch test test-real e2e compose-check schemas bus demo eval eval-full bench authmatrix rolling fuzz clean
+.PHONY: help setup check lint types arch test test-real e2e compose-check schemas bus demo eval eval-full bench authmatrix rolling fuzz chaos clean
 SHELL := /bin/sh
 
 BIN := .venv/bin
@@ -56,6 +56,9 @@ authmatrix: $(READY) ## Every user of the stores on everything it could try, aga
 COMPOSE_CHECK ?= compose-check
 rolling: $(READY) ## Restart every service ten times and the broker five times under load: no ask may fail
 	$(BIN)/python -m tests.e2e.rolling $(ARGS)
+
+chaos: $(READY) ## 10,000 durable asks under random kills of everything, and a naive worker that must lose some
+	$(BIN)/python -m tests.chaos $(ARGS)
 
 compose-check: ## Build and run the compose project, kill every part, scale, re-up: COMPOSE_CHECK=tool
 	$(COMPOSE_CHECK) . --profile observability --timeout 400 --smoke 'sh deploy/compose/smoke.sh' --scale orchestrator=3 --reup \

@@ -29,6 +29,8 @@ class Outcomes:
 
     offered: int = 0
     good: list[float] = field(default_factory=list[float])
+    good_in_time: int = 0
+    """Right answers that came while asks were still offered: their rate is what the service can do under this load."""
     refused: list[float] = field(default_factory=list[float])
     """429 and 503 with a code and a `Retry-After`."""
     wrong: int = 0
@@ -51,6 +53,7 @@ class OpenLoop:
     _idle: "deque[_Connection]" = field(default_factory=lambda: deque["_Connection"]())
     _open: int = 0
     _waiting: int = 0
+    _ends: float = 0.0
     _all_are_sent: bool = False
     _is_over: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -62,6 +65,7 @@ class OpenLoop:
 
     async def _run(self) -> None:
         begin = time.perf_counter() + 0.2
+        self._ends = begin + self.seconds
         for number in range(round(self.rate * self.seconds)):
             due = begin + number / self.rate
             if (early := due - time.perf_counter()) > 0:
@@ -113,6 +117,7 @@ class OpenLoop:
         status = int(reply[9:12]) if reply.startswith(b"HTTP/1.1 ") else 0
         if status == 200 and self.mark in reply:
             self.outcomes.good.append(taken)
+            self.outcomes.good_in_time += time.perf_counter() < self._ends
         elif status in _REFUSED and b'"code":"' in reply and (seconds := _retry_after(reply)):
             self.outcomes.refused.append(taken)
             self.outcomes.retry_after.add(seconds)

@@ -55,7 +55,9 @@ class Overload:
         refused = [taken * 1e3 for taken in self.outcomes.refused]
         health = percentile(self.health_ms, 99) / percentile(self.idle_health_ms, 99)
         return [
-            Goal("right answers, as a share of the maximum", 0.9, len(self.outcomes.good) / self.seconds / self.most),
+            Goal(
+                "right answers, as a share of the maximum", 0.9, self.outcomes.good_in_time / self.seconds / self.most
+            ),
             Goal("median of a refusal, ms", 50.0, percentile(refused, 50), at_most=True),
             Goal("p99 of a refusal, ms", 250.0, percentile(refused, 99), at_most=True),
             Goal("p99 of /healthz, times its idle p99", 3.0, health, at_most=True),

@@ -20,9 +20,9 @@ from tests.chaos.naive import ANSWERS, ASKS, DURABLE, STREAM
 from tests.support.servers import Nats, Postgres, running_nats, running_postgres
 from tests.support.stacks import ROOT
 
-WORKERS = 3
+WORKERS = 2
 SENDERS = 8
-QUIET_SECONDS = 3.0
+QUIET_SECONDS = 1.5
 """Nothing more is to come once nothing has changed for so long and nothing waits."""
 SETTLE_SECONDS = 90.0
 

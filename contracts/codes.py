@@ -222,6 +222,7 @@ class ErrorCode(StrEnum):
     UNSUPPORTED_MEDIA_TYPE = "unsupported_media_type"
     TOO_MANY_SUBTASKS = "too_many_subtasks"
     OVERLOADED = "overloaded"
+    RATE_LIMITED = "rate_limited"
     UNAVAILABLE = "unavailable"
     FACT_SOURCE_UNAVAILABLE = "fact_source_unavailable"
     PROFILE_MISMATCH = "profile_mismatch"
@@ -241,6 +242,7 @@ HTTP_STATUS: dict[ErrorCode, int] = {
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: 415,
     ErrorCode.TOO_MANY_SUBTASKS: 422,
     ErrorCode.OVERLOADED: 429,
+    ErrorCode.RATE_LIMITED: 429,
     ErrorCode.UNAVAILABLE: 503,
     ErrorCode.FACT_SOURCE_UNAVAILABLE: 503,
     ErrorCode.PROFILE_MISMATCH: 503,

@@ -4,7 +4,7 @@ AskError
 ├── InvalidRequestError, UnauthenticatedError, ForbiddenError, NotFoundError, MethodNotAllowedError, ConflictError
 ├── IdempotencyMismatchError
 ├── PayloadTooLargeError, UnsupportedMediaTypeError, TooManySubtasksError
-├── OverloadedError*, UnavailableError*, FactSourceUnavailableError*, ProfileMismatchError*
+├── OverloadedError*, RateLimitedError*, UnavailableError*, FactSourceUnavailableError*, ProfileMismatchError*
 └── DeadlineExceededError*, InternalError                                       (* worth a retry)
 
 A message carries no input, no number of a fact and no text of a foreign exception.
@@ -36,9 +36,17 @@ class AskError(Exception):
     retryable: ClassVar[bool] = False
     text: ClassVar[str]
 
-    def __init__(self, message: str | None = None, *, problems: Sequence[FieldProblem] = ()) -> None:
+    def __init__(
+        self,
+        message: str | None = None,
+        *,
+        problems: Sequence[FieldProblem] = (),
+        retry_after_seconds: float | None = None,
+    ) -> None:
         self.message = message or self.text
         self.problems = tuple(problems)
+        self.retry_after_seconds = retry_after_seconds
+        """When there will be room again, as far as that is known."""
         super().__init__(self.message)
 
 
@@ -119,16 +127,13 @@ class OverloadedError(AskError):
     retryable = True
     text = "Too many requests at the moment."
 
-    def __init__(
-        self,
-        message: str | None = None,
-        *,
-        problems: Sequence[FieldProblem] = (),
-        retry_after_seconds: float | None = None,
-    ) -> None:
-        super().__init__(message, problems=problems)
-        self.retry_after_seconds = retry_after_seconds
-        """When there will be room again, as far as that is known."""
+
+class RateLimitedError(AskError):
+    """One caller asks more often than it may, however idle the service is."""
+
+    code = ErrorCode.RATE_LIMITED
+    retryable = True
+    text = "This key asks more often than it may."
 
 
 class UnavailableError(AskError):

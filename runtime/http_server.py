@@ -59,6 +59,7 @@ async def serve_http(
         server_header=False,
         date_header=False,
         http=protocol,
+        ws="none",
         timeout_keep_alive=keep_alive_seconds,
         timeout_graceful_shutdown=stop_grace_seconds,
         backlog=BACKLOG,

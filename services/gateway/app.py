@@ -3,7 +3,7 @@
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from functools import partial
 
 from faststream.nats import NatsRouter
@@ -17,6 +17,8 @@ from runtime.logging import get_log
 from runtime.ping import ping_check
 from runtime.settings import load_settings
 from runtime.worker import Build, Worker
+from services.gateway.access.assembling import closed_where_needed, open_access
+from services.gateway.access.gate import Gate
 from services.gateway.admission import Admission
 from services.gateway.answering import Answering
 from services.gateway.asks.ports import AskDesk
@@ -28,6 +30,7 @@ from services.gateway.handlers import make_router
 from services.gateway.http.app import Routes, make_http_app
 from services.gateway.http.ask_routes import AskRoutes
 from services.gateway.http.asks_routes import AsksRoutes
+from services.gateway.http.edge import Exposure
 from services.gateway.http.fact_routes import FactRoutes
 from services.gateway.http.faq_routes import FaqRoutes
 from services.gateway.http.health_routes import HealthRoutes
@@ -49,8 +52,9 @@ def main() -> int:
 
 
 def configure() -> tuple[GatewaySettings, Build[GatewaySettings]]:
-    """Settings and profile from the environment."""
+    """Settings and profile from the environment; refuses to listen where keys are needed and there are none."""
     settings = load_settings(GatewaySettings)
+    closed_where_needed(settings, _now)
     return settings, partial(build, load_profile(settings.profile))
 
 
@@ -61,13 +65,16 @@ class Doors:
     nats: NatsRouter
     http: ASGIApp
     streams: Streams
+    routes: Routes
+    """What the HTTP door serves."""
 
 
 @asynccontextmanager
 async def build(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> AsyncGenerator[None]:
     """Open both doors; at the end the HTTP door lets running requests finish while the bus still works."""
-    async with open_faq(profile, worker, _today(profile)) as faq:
-        doors = assemble(profile, worker, faq)
+    async with open_access(worker.settings, _now) as access, open_faq(profile, worker, _today(profile)) as faq:
+        doors = assemble(profile, worker, access.gate, faq)
+        worker.health.add_watch("http_keys", access.watch.tell)
         worker.uses_profile(profile.digest())
         worker.broker.include_router(doors.nats)
         _watch(profile.digest(), worker)
@@ -97,12 +104,20 @@ def _watch(digest: str, worker: Worker[GatewaySettings]) -> None:
     worker.health.add_watch("profile_file", watch_profile_file(origin, digest))
 
 
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
 def _today(profile: CompanyProfile) -> Callable[[], date]:
     return lambda: datetime.now(profile.zone).date()
 
 
 def assemble(
-    profile: CompanyProfile, worker: Worker[GatewaySettings], faq: Faq = NO_FAQ, desk: AskDesk | None = None
+    profile: CompanyProfile,
+    worker: Worker[GatewaySettings],
+    gate: Gate,
+    faq: Faq = NO_FAQ,
+    desk: AskDesk | None = None,
 ) -> Doors:
     """Both doors, over one ask path; `desk` keeps durable asks."""
     settings = worker.settings
@@ -130,8 +145,9 @@ def assemble(
     http = make_http_app(
         routes,
         requests=requests,
-        allowed_hosts=settings.allowed_hosts,
+        exposure=Exposure(settings.allowed_hosts, settings.cors_origins, settings.http_behind_tls),
+        gate=gate,
         metrics=worker.metrics,
         telemetry=worker.telemetry,
     )
-    return Doors(make_router(answering, deadlines, max_asks=settings.asks_at_once), http, streams)
+    return Doors(make_router(answering, deadlines, max_asks=settings.asks_at_once), http, streams, routes)

@@ -1,13 +1,14 @@
-"""Settings of the gateway. Without API keys it serves this machine only, and says so instead of starting open."""
+"""Settings of the gateway."""
 
 from ipaddress import ip_address
 from pathlib import Path
 from typing import Annotated, Final
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field
 
 from runtime.postgres import PostgresUrl
 from runtime.settings import Password, PasswordFile, Port, RuntimeSettings, Seconds, without_weak_password
+from services.gateway.access.origins import parse_origins
 from services.gateway.asks.webhooks.settings import WebhookSettings
 
 MODEL_DEADLINE_SECONDS: Final = 60.0
@@ -23,6 +24,11 @@ def _is_redis_url(value: str) -> str:
     return without_weak_password(value)
 
 
+def _are_origins(text: str) -> str:
+    parse_origins(text)
+    return text
+
+
 RedisUrl = Annotated[str, AfterValidator(_is_redis_url)]
 """Where Redis is. It may hold a password, so it is never shown."""
 
@@ -34,11 +40,18 @@ class GatewaySettings(RuntimeSettings, WebhookSettings):
     """Listen beyond loopback although there are no API keys. Only for a private network whose door is closed elsewhere,
     such as the one of docker compose, which publishes the port on loopback."""
     http_host: str = "127.0.0.1"
-    """Address to listen on. Beyond loopback only with `http_allow_remote`."""
+    """Address to listen on. Beyond loopback only with API keys, or with `http_allow_remote`."""
     http_port: Port = 8321
     """Port to listen on; 0: a free port."""
     http_allowed_hosts: str = ""
     """Further host names, separated by commas, under which browsers and proxies may address this gateway."""
+    http_keys_file: Path | None = None
+    """The API keys; a file that is not there yet is looked for while the gateway runs. With one key in it every
+    caller needs one."""
+    http_cors_origins: Annotated[str, AfterValidator(_are_origins)] = ""
+    """Origins of web pages that may call, separated by commas; none: no page of another origin."""
+    http_behind_tls: bool = False
+    """Only TLS reaches this gateway, by a proxy before it: browsers are told to use nothing else."""
 
     profile_origin: Path | None = None
     """The file of which `profile` is a copy: `/readyz` then says when that one has changed."""
@@ -76,16 +89,6 @@ class GatewaySettings(RuntimeSettings, WebhookSettings):
             return self.redis_password_file.read_text(encoding="utf-8").strip()
         return self.redis_password.get_secret_value() if self.redis_password else None
 
-    @field_validator("http_host")
-    @classmethod
-    def _closed_without_keys(cls, host: str, info: ValidationInfo) -> str:
-        if not info.data.get("http_allow_remote", False) and not is_loopback(host):
-            raise ValueError(
-                "must be a loopback address, because there are no API keys yet; inside a private network that nobody "
-                "else reaches, RAGSPINE_HTTP_ALLOW_REMOTE=1 lifts this"
-            )
-        return host
-
     @property
     def ask_seconds(self) -> float:
         """Time for an ask whose caller names no deadline: longer where a model takes part, unless set."""
@@ -105,6 +108,11 @@ class GatewaySettings(RuntimeSettings, WebhookSettings):
     def allowed_hosts(self) -> frozenset[str]:
         """The further host names, in lower case."""
         return frozenset(name.strip().lower() for name in self.http_allowed_hosts.split(",") if name.strip())
+
+    @property
+    def cors_origins(self) -> frozenset[str]:
+        """The origins of pages that may call."""
+        return parse_origins(self.http_cors_origins)
 
 
 def is_loopback(host: str) -> bool:

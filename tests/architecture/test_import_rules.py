@@ -80,6 +80,7 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
     "redis": [
         ("services.gateway.handlers", "redis"),
         ("services.gateway.faq.store", "redis"),
+        ("services.gateway.access.rates", "redis"),
         ("services.facts.store", "redis"),
         ("cli.up", "redis"),
         ("runtime.bus", "redis"),
@@ -88,7 +89,11 @@ VIOLATIONS: dict[str, list[tuple[str, str | None]]] = {
     "metrics": [("services.facts.handlers", "prometheus_client"), ("services.gateway.app", "prometheus_client")],
     "web": [("services.facts.handlers", "fastapi"), ("cli.ask", "starlette"), ("services.intent.app", "uvicorn")],
     "models": [("services.orchestrator.flow", "openai"), ("services.orchestrator.writing", "anthropic")],
-    "cli": [("cli.ask", "services.orchestrator.flow"), ("cli.load", "services.clarify.texts")],
+    "cli": [
+        ("cli.ask", "services.orchestrator.flow"),
+        ("cli.load", "services.clarify.texts"),
+        ("cli.up", "services.gateway.access.key_file"),
+    ],
     "judge": [
         ("cli.eval.judging", "cli.client"),
         ("cli.eval.figures", "services.orchestrator.rendering"),

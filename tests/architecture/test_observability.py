@@ -19,7 +19,7 @@ from services.facts.observing import Observed as FactsObserved
 from services.gateway.admission import Admission
 from services.gateway.asks.webhooks.observing import WebhookMetrics
 from services.gateway.faq.observing import FaqMetrics
-from services.gateway.http.edge import Edge
+from services.gateway.http.edge import Edge, Exposure
 from services.gateway.observing import AnswerMetrics, watch_admission
 from services.intent.observing import Observed as IntentObserved
 from services.narrative.observing import Observed as NarrativeObserved
@@ -27,6 +27,7 @@ from services.orchestrator.providers.observing import ModelObserver
 from services.orchestrator.reporting import Reporter
 from tests.architecture import observability
 from tests.architecture.observability import Expression
+from tests.support.keys import open_gate
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNBOOKS = Path("docs/operations/runbooks.md")
@@ -48,7 +49,15 @@ def known() -> dict[str, frozenset[str]]:
     FaqMetrics(metrics).watch(lambda: True, lambda: True)
     WebhookMetrics(metrics)
     watch_admission(metrics, asks=Admission(1), loads=Admission(1), requests=Admission(1))
-    Edge(_no_app, requests=Admission(1), allowed_hosts=frozenset(), metrics=metrics, telemetry=Telemetry())
+    Edge(
+        _no_app,
+        requests=Admission(1),
+        exposure=Exposure(),
+        gate=open_gate(),
+        open_paths=frozenset(),
+        metrics=metrics,
+        telemetry=Telemetry(),
+    )
     CountedExporter(InMemorySpanExporter(), metrics)
     return observability.exported(metrics.registry)
 

@@ -7,6 +7,7 @@ from starlette.requests import Request
 
 from contracts.codes import Scope
 from contracts.subjects import LOCAL_APP
+from services.gateway.access.key_file import KeyRate
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,12 +19,16 @@ class Caller:
     scopes: frozenset[Scope]
     key_id: str | None = None
     """The public part of its key; None where no keys are needed."""
+    rate: KeyRate | None = None
+    """How often it may ask; None: as often as the gateway can."""
 
     def may(self, scope: Scope) -> bool:
         """Whether it holds a scope; `admin` holds all."""
         return scope in self.scopes or Scope.ADMIN in self.scopes
 
 
+NOBODY: Final = Caller("nobody", frozenset())
+"""Who calls what needs no key, where keys are needed."""
 LOCAL_CALLER: Final = Caller(LOCAL_APP, frozenset(Scope))
 """Everybody, as long as no keys are needed: this machine, or a network that somebody else closes."""
 

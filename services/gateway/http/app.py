@@ -8,15 +8,16 @@ from starlette.types import ASGIApp
 
 from runtime.metrics import Metrics
 from runtime.telemetry import Telemetry
+from services.gateway.access.gate import Gate
 from services.gateway.admission import Admission
 from services.gateway.http.ask_routes import AskRoutes
 from services.gateway.http.asks_routes import AsksRoutes
-from services.gateway.http.edge import Edge
+from services.gateway.http.edge import Edge, Exposure
 from services.gateway.http.errors import add_error_handlers
 from services.gateway.http.fact_routes import FactRoutes
 from services.gateway.http.faq_routes import FaqRoutes
 from services.gateway.http.health_routes import HealthRoutes
-from services.gateway.http.openapi import BareRoute
+from services.gateway.http.openapi import BareRoute, demands_of
 from services.gateway.http.page_routes import add_pages
 from services.gateway.http.passage_routes import PassageRoutes
 from services.gateway.http.shortcut import Shortcut
@@ -42,9 +43,23 @@ class Routes:
 
 
 def make_http_app(
-    routes: Routes, *, requests: Admission, allowed_hosts: frozenset[str], metrics: Metrics, telemetry: Telemetry
+    routes: Routes, *, requests: Admission, exposure: Exposure, gate: Gate, metrics: Metrics, telemetry: Telemetry
 ) -> ASGIApp:
-    """The app as a server runs it."""
+    """The app as a server runs it. Raises `TypeError` when a route does not say what it needs of its caller."""
+    app = make_routes(routes, gate)
+    return Edge(
+        Shortcut(app),
+        requests=requests,
+        exposure=exposure,
+        gate=gate,
+        open_paths=frozenset(path for (_, path), demand in demands_of(app).items() if demand.scope is None),
+        metrics=metrics,
+        telemetry=telemetry,
+    )
+
+
+def make_routes(routes: Routes, gate: Gate) -> FastAPI:
+    """All routes and their documents, without the edge."""
     app = FastAPI(
         title="RAGSpine",
         version=API_VERSION,
@@ -63,5 +78,5 @@ def make_http_app(
     routes.passages.add_to(app)
     routes.faq.add_to(app)
     routes.health.add_to(app)
-    add_pages(app)
-    return Edge(Shortcut(app), requests=requests, allowed_hosts=allowed_hosts, metrics=metrics, telemetry=telemetry)
+    add_pages(app, lambda: gate.ring is not None)
+    return app

@@ -8,9 +8,10 @@ from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from contracts.codes import ErrorCode
+from contracts.codes import ErrorCode, Scope
 from contracts.subjects import HEADER_DEADLINE
 from contracts.v1.ask import AnswerResult, AskRequest
+from services.gateway.access.demands import needs
 from services.gateway.answering import Answering
 from services.gateway.deadlines import Deadlines
 from services.gateway.http.bodies import read_ask
@@ -45,6 +46,7 @@ class AskRoutes:
             response_class=Response,
         )
 
+    @needs(Scope.ASK, is_ask=True)
     async def ask(self, request: Request) -> Response:
         """Ask a question. Refusals and questions back are answers too: they come with status 200."""
         self.answering.admission.refuse_if_full()  # before the body costs anything: then refusing stays cheap

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
-from contracts.codes import ErrorCode
+from contracts.codes import ErrorCode, Scope
 from contracts.subjects import HEADER_DEADLINE, HEADER_IDEMPOTENCY_KEY, HEADER_REPLAYED
 from contracts.v1.asks import (
     ASK_ID_PATTERN,
@@ -35,6 +35,7 @@ from runtime.errors import (
     UnavailableError,
 )
 from services.gateway.access.callers import caller_of
+from services.gateway.access.demands import needs
 from services.gateway.asks.ports import (
     FINAL_STATES,
     Accepted,
@@ -105,6 +106,7 @@ class AsksRoutes:
         again = replies_of(AskStatus, "Queued again", *missing, ErrorCode.CONFLICT, status=_ACCEPTED)
         _add(app, "POST /v1/asks/{id}/retry", self.retry, "retryAsk", again, {"parameters": named})
 
+    @needs(Scope.ASK, is_ask=True)
     async def submit(self, request: Request) -> Response:
         """Hand in a question whose answer is fetched later. With an `Idempotency-Key` it is accepted only once."""
         desk, app = self._desk(), caller_of(request).app
@@ -130,16 +132,19 @@ class AsksRoutes:
             case _:
                 assert_never(acceptance)
 
+    @needs(Scope.ASK)
     async def list(self, request: Request) -> Response:
         """List the app's asks, newest first, page by page."""
         with serving_until(self._deadline(request)):
             return json_reply(await self._desk().list(caller_of(request).app, read_query(request, ListAsks)))
 
+    @needs(Scope.ASK)
     async def get(self, request: Request) -> Response:
         """See how far an ask is; once it has ended, its answer or error."""
         with serving_until(self._deadline(request)):
             return json_reply(await self._find(request))
 
+    @needs(Scope.ASK)
     async def events(self, request: Request) -> Response:
         """Follow an ask as server-sent events, named by its states, up to the final one. Data is what `getAsk` says."""
         with serving_until(self._deadline(request)):
@@ -152,6 +157,7 @@ class AsksRoutes:
         following = self._desk().follow(status.app, status.ask_id)
         return EventStream(self.streams, _events(following, seen), seconds=seconds)
 
+    @needs(Scope.ASK, is_ask=True)
     async def retry(self, request: Request) -> Response:
         """Try a failed ask again, under its own id."""
         app, ask_id = caller_of(request).app, _id_of(request)

@@ -2,6 +2,7 @@
 
 import re
 import time
+from dataclasses import dataclass
 from typing import Final
 from uuid import uuid4
 
@@ -11,28 +12,38 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from contracts.subjects import HEADER_TRACE
 from contracts.v1.ask import REQUEST_ID_PATTERN
-from runtime.errors import AskError
+from runtime.errors import AskError, InvalidRequestError
 from runtime.metrics import Metrics
 from runtime.telemetry import UNSAMPLED, Telemetry, mark_failed
-from services.gateway.access.callers import LOCAL_CALLER
+from services.gateway.access.gate import Gate
 from services.gateway.admission import Admission
+from services.gateway.http.cross_origin import is_preflight, preflight_reply, shared_with
 from services.gateway.http.origins import refuse_foreign_pages
-from services.gateway.http.pages import CONTENT_SECURITY_POLICY
 from services.gateway.http.problems import problem_response
+from services.gateway.http.reply_headers import REPLY_HEADERS, TLS_ONLY
 
 _REQUEST_ID: Final = re.compile(REQUEST_ID_PATTERN)
 _UNBOUNDED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 """Must answer above all when there is too much to do."""
 _METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _FAULT_OF_OURS: Final = 500
-_HEADERS: Final = [
-    (b"cache-control", b"no-store"),
-    (b"content-security-policy", CONTENT_SECURITY_POLICY.encode()),
-    (b"cross-origin-resource-policy", b"same-origin"),
-    (b"referrer-policy", b"no-referrer"),
-    (b"x-content-type-options", b"nosniff"),
-    (b"x-frame-options", b"DENY"),
-]
+_SINGLE: Final = frozenset(
+    {
+        *(b"authorization", b"content-type", b"host", b"idempotency-key", b"if-match", b"if-none-match"),
+        *(b"last-event-id", b"origin", b"ragspine-deadline", b"x-request-id"),
+    }
+)
+"""Read here or by a route. Given twice, a proxy and we could take different ones for the one that counts."""
+
+
+@dataclass(frozen=True)
+class Exposure:
+    """Under which names and to which pages the gateway answers."""
+
+    allowed_hosts: frozenset[str] = frozenset()
+    origins: frozenset[str] = frozenset()
+    """Of pages that may call."""
+    is_behind_tls: bool = False
 
 
 class Edge:
@@ -43,13 +54,18 @@ class Edge:
         app: ASGIApp,
         *,
         requests: Admission,
-        allowed_hosts: frozenset[str],
+        exposure: Exposure,
+        gate: Gate,
+        open_paths: frozenset[str],
         metrics: Metrics,
         telemetry: Telemetry,
     ) -> None:
         self._app = app
         self._requests = requests
-        self._allowed_hosts = allowed_hosts
+        self._exposure = exposure
+        self._gate = gate
+        self._open_paths = open_paths
+        self._headers = [*REPLY_HEADERS, *([TLS_ONLY] if exposure.is_behind_tls else [])]
         self._telemetry = telemetry
         self._count = metrics.counter("ragspine_http_requests", "HTTP requests answered", "route", "status")
         self._seconds = metrics.histogram("ragspine_http_seconds", "From receipt to reply over HTTP", "route")
@@ -59,9 +75,10 @@ class Edge:
         if scope["type"] != "http":
             return
         headers = Headers(scope=scope)
-        scope["state"] = {"request_id": _request_id(headers), "caller": LOCAL_CALLER}
+        gate = self._gate
+        scope["state"] = {"request_id": _request_id(headers), "caller": gate.anybody, "rates": gate.rates}
         inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope  # the server leaves the body out
-        reply = _Reply(send, inner)
+        reply = _Reply(send, inner, self._headers)
         start = time.perf_counter()
         try:
             with self._telemetry.serving(
@@ -86,30 +103,53 @@ class Edge:
             self._seconds.labels(reply.route).observe(time.perf_counter() - start)
 
     async def _serve(self, scope: Scope, headers: Headers, receive: Receive, reply: "_Reply") -> None:
-        if scope["path"] in _UNBOUNDED:
-            await self._app(scope, receive, reply)
-            return
+        path = scope["path"]
         try:
-            refuse_foreign_pages(headers.get("host"), headers.get("origin"), self._allowed_hosts)
+            _refuse_repeated(scope["headers"])
+            if self._is_preflight_of_a_friend(scope, headers, reply):
+                await preflight_reply()(scope, receive, reply)
+                return
+            if self._gate.ring is not None and path not in self._open_paths:
+                scope["state"]["caller"] = self._gate.caller(headers.get("authorization"), _address(scope))
+            if path in _UNBOUNDED:
+                await self._app(scope, receive, reply)
+                return
             with self._requests.admit():
                 await self._app(scope, receive, reply)
         except AskError as error:
             await problem_response(error, reply.request_id)(scope, receive, reply)
 
+    def _is_preflight_of_a_friend(self, scope: Scope, headers: Headers, reply: "_Reply") -> bool:
+        """Refuse pages of strangers, and let those of listed origins read the reply."""
+        origin = headers.get("origin")
+        is_listed = origin is not None and origin in self._exposure.origins
+        if scope["path"] not in _UNBOUNDED:
+            foreign = None if is_listed else origin
+            refuse_foreign_pages(headers.get("host"), foreign, self._exposure.allowed_hosts)
+        if origin is None or not is_listed:
+            return False
+        reply.add(shared_with(origin))
+        return is_preflight(scope["method"], headers)
+
 
 class _Reply:
     """Sends a reply, with the headers that every reply has."""
 
-    def __init__(self, send: Send, scope: Scope) -> None:
+    def __init__(self, send: Send, scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
         self._send = send
         self._scope = scope
+        self._headers = headers
         self.status = 0
+
+    def add(self, headers: list[tuple[bytes, bytes]]) -> None:
+        """Send these headers too."""
+        self._headers = [*self._headers, *headers]
 
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
             own = (b"x-request-id", self.request_id.encode())
-            message = {**message, "headers": [*message["headers"], *_HEADERS, own]}
+            message = {**message, "headers": [*message["headers"], *self._headers, own]}
         await self._send(message)
 
     @property
@@ -122,6 +162,18 @@ class _Reply:
         """The path as declared, so that the number of metric series is bounded."""
         route = self._scope.get("route")
         return route.path if isinstance(route, APIRoute) else "none"
+
+
+def _refuse_repeated(headers: list[tuple[bytes, bytes]]) -> None:
+    names = [name for name, _ in headers if name in _SINGLE]
+    if len(names) != len(set(names)):
+        raise InvalidRequestError("A header that can be given once only is given more than once.")
+
+
+def _address(scope: Scope) -> str:
+    """Where the connection comes from; that of the proxy, behind one."""
+    client = scope.get("client")
+    return str(client[0]) if client else ""
 
 
 def _request_id(headers: Headers) -> str:

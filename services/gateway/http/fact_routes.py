@@ -7,7 +7,7 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
-from contracts.codes import ErrorCode, Locale
+from contracts.codes import ErrorCode, Locale, Scope
 from contracts.subjects import HEADER_DEADLINE
 from contracts.v1.base import EdgeMessage
 from contracts.v1.facts import (
@@ -21,6 +21,7 @@ from contracts.v1.facts import (
     WithdrawFacts,
 )
 from runtime.deadline import Deadline
+from services.gateway.access.demands import needs
 from services.gateway.admission import Admission
 from services.gateway.deadlines import Deadlines
 from services.gateway.http.ask_routes import json_reply
@@ -103,6 +104,7 @@ class FactRoutes:
             response_class=Response,
         )
 
+    @needs(Scope.LOAD)
     async def load(self, request: Request) -> Response:
         """Load facts, all or nothing. The same key and document with another value replaces it."""
         deadline = self._deadline(request)
@@ -110,16 +112,19 @@ class FactRoutes:
             rows = await read_rows(request, LoadFacts, deadline)
             return json_reply(await self.facts.load(rows, deadline))
 
+    @needs(Scope.LOAD)
     async def withdraw(self, request: Request) -> Response:
         """Withdraw all facts of a document; loading it again revives them."""
         document = read_query(request, WithdrawFacts)
         return json_reply(await self.facts.withdraw(document, self._deadline(request)))
 
+    @needs(Scope.ASK)
     async def list(self, request: Request) -> Response:
         """List facts with lineage and history, page by page."""
         wanted = read_query(request, ListFacts)
         return json_reply(await self.facts.list(wanted, self._deadline(request)))
 
+    @needs(Scope.ASK)
     async def catalogue(self, request: Request) -> Response:
         """List metrics, entities, channels, loaded periods, and example questions that work."""
         query = read_query(request, CatalogueQuery)

@@ -1,15 +1,18 @@
-"""`/v1/faq`: the vetted answers. Without API keys they are managed from where the gateway is reached: this machine."""
+"""`/v1/faq`: the vetted answers. Without API keys they are managed from where the gateway is reached: this machine.
+
+With keys the history of an item names the key that changed it, whatever the request says.
+"""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from fastapi import FastAPI
 from pydantic import BaseModel
 from starlette.requests import Request
 from starlette.responses import Response
 
-from contracts.codes import ErrorCode
+from contracts.codes import ErrorCode, Scope
 from contracts.subjects import HEADER_DEADLINE
 from contracts.v1.base import EdgeMessage
 from contracts.v1.errors import FieldProblem
@@ -30,6 +33,8 @@ from contracts.v1.faq import (
 )
 from runtime.deadline import Deadline
 from runtime.errors import InvalidRequestError, UnavailableError
+from services.gateway.access.callers import caller_of
+from services.gateway.access.demands import needs
 from services.gateway.admission import Admission
 from services.gateway.deadlines import Deadlines
 from services.gateway.faq.changes import Condition, Precondition
@@ -55,7 +60,10 @@ _EXAMPLE: Final[dict[str, Any]] = {
 
 class _By(EdgeMessage):
     by: Person = NOBODY
-    """Who does this; it stands in the history of the item."""
+    """Who does this; it stands in the history of the item. With a key that is the key: the app and its id."""
+
+
+B = TypeVar("B", bound=_By)
 
 
 class ImportQuery(_By):
@@ -111,56 +119,66 @@ class FaqRoutes:
         suggestions = ("/v1/faq-suggestions", self.suggestions, "suggestFaq", "See what to vet next", FaqSuggestions)
         add("GET", *suggestions, (), query_of(SuggestionsQuery))
 
+    @needs(Scope.ASK)
     async def list(self, request: Request) -> Response:
         """List vetted answers, page by page."""
         self._deadline(request)  # read to be refused where it is malformed, as everywhere
         return json_reply(await self._desk().catalogue.page(read_query(request, ListFaq)))
 
+    @needs(Scope.FAQ_WRITE)
     async def put_all(self, request: Request) -> Response:
         """Import items, all or none. The same items again change nothing."""
-        query, deadline = read_query(request, ImportQuery), self._deadline(request)
+        query, deadline = _read_by(request, ImportQuery), self._deadline(request)
         with self.loads.admit():
             items = await read_message(request, FaqItems, limit=MAX_LOAD_BYTES, deadline=deadline)
             catalogue = self._desk().catalogue
             return json_reply(await catalogue.put_all(items, deadline, who=query.by, skips_bad=query.skip_bad))
 
+    @needs(Scope.ASK, is_ask=True)
     async def verdict(self, request: Request) -> Response:
         """Try a question: hit, or the exact reason for a miss."""
         deadline = self._deadline(request)
         wanted = await read_message(request, TryFaq, limit=MAX_ASK_BYTES, deadline=deadline)
         return json_reply(await self._desk().verdict(wanted, request_id=request.state.request_id))
 
+    @needs(Scope.ASK)
     async def get(self, request: Request) -> Response:
         """Get an item, with what would be served of it. Its ETag is its revision."""
         return _with_etag(await self._desk().catalogue.get(_id_of(request)))
 
+    @needs(Scope.FAQ_WRITE)
     async def put(self, request: Request) -> Response:
         """Store an item. An existing one is changed only with the ETag that was read, in `If-Match`."""
-        item_id, query, deadline = _id_of(request), read_query(request, ChangeQuery), self._deadline(request)
+        item_id, query, deadline = _id_of(request), _read_by(request, ChangeQuery), self._deadline(request)
         text = await _read_text(request, item_id, deadline)
         on = precondition(request)
         return _with_etag(await self._desk().catalogue.put(item_id, text, on, deadline, who=query.by))
 
+    @needs(Scope.FAQ_WRITE)
     async def delete(self, request: Request) -> Response:
         """Delete an item; its history stays."""
-        item_id, query = _id_of(request), read_query(request, ChangeQuery)
+        item_id, query = _id_of(request), _read_by(request, ChangeQuery)
         return json_reply(await self._desk().catalogue.delete(item_id, precondition(request), who=query.by))
 
+    @needs(Scope.FAQ_WRITE)
     async def approve(self, request: Request) -> Response:
         """Serve an item from now on, as it is stored, or as it was read where `If-Match` says so."""
-        item_id, query, deadline = _id_of(request), read_query(request, ChangeQuery), self._deadline(request)
+        item_id, query, deadline = _id_of(request), _read_by(request, ChangeQuery), self._deadline(request)
         on = precondition(request)
         return _with_etag(await self._desk().catalogue.approve(item_id, on, deadline, who=query.by))
 
+    @needs(Scope.FAQ_WRITE)
     async def disable(self, request: Request) -> Response:
         """Serve an item no more."""
-        item_id, query = _id_of(request), read_query(request, ChangeQuery)
+        item_id, query = _id_of(request), _read_by(request, ChangeQuery)
         return _with_etag(await self._desk().catalogue.disable(item_id, precondition(request), who=query.by))
 
+    @needs(Scope.ASK)
     async def audit(self, request: Request) -> Response:
         """See who did what to an item, newest first; also of one that was deleted."""
         return json_reply(await self._desk().catalogue.audit(_id_of(request)))
 
+    @needs(Scope.FAQ_WRITE)
     async def suggestions(self, request: Request) -> Response:
         """See questions that were asked often and have no vetted answer."""
         self._deadline(request)
@@ -235,6 +253,12 @@ def precondition(request: Request) -> Precondition:
     if not (number.isascii() and number.isdecimal() and len(number) < 19):
         raise _bad("If-Match", 'must be an ETag as it was read, such as "7", or *')
     return int(number)
+
+
+def _read_by(request: Request, kind: type[B]) -> B:
+    """The query of a change. Who makes it says the key, and only without keys the caller."""
+    query, caller = read_query(request, kind), caller_of(request)
+    return query if caller.key_id is None else query.model_copy(update={"by": f"{caller.app}/{caller.key_id}"})
 
 
 def _id_of(request: Request) -> str:

@@ -10,9 +10,12 @@ from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
+from contracts.codes import Scope
 from runtime.health import Health
 from runtime.metrics import Metrics
 from runtime.ops import metrics_page
+from services.gateway.access.demands import needs
+from services.gateway.access.watching import State
 
 
 class Readiness(BaseModel):
@@ -27,6 +30,8 @@ class Readiness(BaseModel):
     """Which company profile is in force; the same at every worker, or the checks say `profile_mismatch`."""
     profile_file: Literal["same", "changed", "unreadable"] | None = None
     """Whether the file of that profile still says the same; a changed one is in force after a restart."""
+    http_keys: State | None = None
+    """Whether API keys are needed; or what is wrong with their file, while the earlier ones stay in force."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +62,18 @@ class HealthRoutes:
             response_class=PlainTextResponse,
         )
 
+    @needs(None)
     async def healthz(self, _: Request) -> Response:
         """Say that the process is alive, whatever else is down."""
         return JSONResponse({"status": "ok"})
 
+    @needs(None)
     async def readyz(self, _: Request) -> Response:
         """Say whether every worker that an ask needs can be reached and is ready: 200 if so, else 503."""
         report = await self.health.report()
         return JSONResponse(report.body(), status_code=200 if report.is_ready else 503)
 
+    @needs(Scope.ADMIN)
     async def show_metrics(self, _: Request) -> Response:
         """Metrics in the Prometheus text format."""
         return Response(await metrics_page(self.health, self.metrics), media_type=CONTENT_TYPE_LATEST)

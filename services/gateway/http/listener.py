@@ -12,11 +12,14 @@ from runtime.errors import InvalidRequestError
 from runtime.http_server import listen
 from runtime.settings import ConfigurationError
 from services.gateway.http.problems import MEDIA_TYPE, problem_of
+from services.gateway.http.reply_headers import REPLY_HEADERS
 
 MAX_HEAD_BYTES: Final = 32 * 1024
 """Request line and headers together."""
 HEAD_SECONDS: Final = 10.0
 """For a request line and headers to arrive."""
+MAX_HEADERS: Final = 128
+"""Trailers included; browsers and proxies send some twenty."""
 KEEP_ALIVE_SECONDS: Final = 75
 """Longer than common proxies keep an unused connection, so that they never send into one that is closing."""
 
@@ -43,6 +46,7 @@ class BoundedProtocol(HttpToolsProtocol):
     """Bounds what uvicorn leaves open: the size of a request head, and the time it may take to arrive."""
 
     _head_bytes = 0
+    _head_lines = 0
     _head_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -55,10 +59,17 @@ class BoundedProtocol(HttpToolsProtocol):
         self._stop_waiting()
         super().connection_lost(exc)
 
+    def data_received(self, data: bytes) -> None:
+        """Bytes have come. Between two requests they begin a head, or are the rest of a body that nobody waits for."""
+        super().data_received(data)
+        is_waiting = self._head_timer is not None or self.timeout_keep_alive_task is not None
+        if not self.transport.is_closing() and not is_waiting and self.cycle.response_complete:
+            self._expect_head()
+
     def on_message_begin(self) -> None:
         """The first byte of a request."""
         super().on_message_begin()
-        self._head_bytes = 0
+        self._head_bytes = self._head_lines = 0
         self._expect_head()
 
     def on_url(self, url: bytes) -> None:
@@ -67,7 +78,8 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A whole header."""
+        """A whole header, or a trailer."""
+        self._head_lines += 1
         self._count(name + value)
         super().on_header(name, value)
 
@@ -83,14 +95,15 @@ class BoundedProtocol(HttpToolsProtocol):
         body = problem_of(error, request_id).model_copy(update={"status": 400}).model_dump_json().encode()
         head = (
             f"HTTP/1.1 400 Bad Request\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
-            f"x-request-id: {request_id}\r\nconnection: close\r\n\r\n"
+            f"x-request-id: {request_id}\r\nconnection: close\r\n"
         )
-        self.transport.write(head.encode() + body)
+        lines = b"".join(b"%s: %s\r\n" % header for header in REPLY_HEADERS)
+        self.transport.write(head.encode() + lines + b"\r\n" + body)
         self.transport.close()
 
     def _count(self, part: bytes) -> None:
         self._head_bytes += len(part)
-        if self._head_bytes > MAX_HEAD_BYTES:
+        if self._head_bytes > MAX_HEAD_BYTES or self._head_lines > MAX_HEADERS:
             raise ValueError("the request head is too large")  # the parser turns it into `send_400_response`
 
     def _expect_head(self) -> None:

@@ -30,6 +30,7 @@ from contracts.v1.faq import (
     TryFaq,
 )
 from contracts.v1.narrative import LoadPassages, PassagesLoaded, PassagesWithdrawn
+from services.gateway.access.demands import Demand, demand_of, guarded
 from services.gateway.http import problems
 from services.gateway.http.health_routes import Readiness
 from services.gateway.http.problems import Problem
@@ -62,11 +63,23 @@ _MESSAGES: Final[tuple[tuple[type[BaseModel], JsonSchemaMode], ...]] = (
     (Readiness, "serialization"),
     (Problem, "serialization"),
 )
+_KEY: Final = "key"
+_KEY_SCHEME: Final = {
+    _KEY: {
+        "type": "http",
+        "scheme": "bearer",
+        "bearerFormat": "rsk_id.secret",
+        "description": "An API key, made with `ragspine keys add`. A call names the scope that its key must have; "
+        "`admin` has all. Without any key in the keys file, none is needed.",
+    }
+}
 _ALWAYS: Final = (
     ErrorCode.INVALID_REQUEST,
+    ErrorCode.UNAUTHENTICATED,
     ErrorCode.FORBIDDEN,
     ErrorCode.PAYLOAD_TOO_LARGE,
     ErrorCode.OVERLOADED,
+    ErrorCode.RATE_LIMITED,
     ErrorCode.UNAVAILABLE,
     ErrorCode.DEADLINE_EXCEEDED,
     ErrorCode.INTERNAL,
@@ -91,9 +104,17 @@ _HEADERS: Final[list[dict[str, Any]]] = [
 class BareRoute(APIRoute):
     """A route whose function reads its request and makes its reply itself: validated once, serialised once."""
 
+    serve: Callable[[Request], Coroutine[Any, Any, Response]]
+
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        """The function as it is, without FastAPI's parsing around it."""
-        return self.endpoint
+        """The function behind the check of what it needs, without FastAPI's parsing around it."""
+        self.serve = guarded(self.endpoint)
+        return self.serve
+
+    @property
+    def demand(self) -> Demand:
+        """What a caller needs."""
+        return demand_of(self.endpoint)
 
 
 def replies_of(
@@ -141,10 +162,40 @@ def parameters_of(message: type[BaseModel], where: str = "query") -> list[dict[s
     ]
 
 
+def demands_of(app: FastAPI) -> dict[tuple[str, str], Demand]:
+    """What each call of an app needs, by its method and path: the one table, made from what the routes declare."""
+    return {
+        (method, route.path): route.demand
+        for route in app.routes
+        if isinstance(route, BareRoute)
+        for method in sorted(route.methods or ())
+    }
+
+
 def document_of(app: FastAPI) -> dict[str, Any]:
-    """The whole OpenAPI document of an app."""
+    """The whole OpenAPI document of an app whose callers need keys."""
     document = get_openapi(title=app.title, version=app.version, description=app.description, routes=app.routes)
-    return {**document, "components": {"schemas": _message_schemas()}}
+    for (method, path), demand in demands_of(app).items():
+        operation = document["paths"].get(path, {}).get(method.lower())
+        if operation is not None:
+            operation["security"] = [{_KEY: [demand.scope.value]}] if demand.scope else []
+    return {**document, "components": {"schemas": _message_schemas(), "securitySchemes": _KEY_SCHEME}}
+
+
+def without_keys(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The same document where a key may be left out: as the alternative to it OpenAPI takes nothing."""
+    paths: dict[str, dict[str, Any]] = document["paths"]
+    opened = {
+        path: {method: _opened(operation) for method, operation in operations.items()}
+        for path, operations in paths.items()
+    }
+    return {**document, "paths": opened}
+
+
+def _opened(operation: Mapping[str, Any]) -> dict[str, Any]:
+    nothing: dict[str, list[str]] = {}
+    ways: list[dict[str, list[str]]] = operation["security"]
+    return {**operation, "security": [*ways, nothing] if ways else ways}
 
 
 @cache

@@ -1,6 +1,7 @@
 """The pages and documents of the interface: OpenAPI, AsyncAPI, both also readable without a script or the internet."""
 
 import json
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -10,27 +11,31 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 import contracts
-from services.gateway.http.openapi import document_of
+from services.gateway.access.demands import needs
+from services.gateway.http.openapi import document_of, without_keys
 from services.gateway.http.pages import asyncapi_page, openapi_page
 
 _ASYNCAPI: Final = Path(contracts.__file__).with_name("asyncapi.json")
 _HTML: Final = "text/html; charset=utf-8"
 
 
-def add_pages(app: FastAPI) -> None:
+def add_pages(app: FastAPI, needs_keys: Callable[[], bool]) -> None:
     """Add the documents of all routes that the app has so far; they are rendered once, here."""
     openapi = document_of(app)
-    _add(app, "/openapi.json", _compact(openapi), "application/json")
-    _add(app, "/docs", openapi_page(openapi), _HTML)
-    asyncapi, page = _asyncapi()
-    _add(app, "/asyncapi", asyncapi, "application/json")
-    _add(app, "/asyncapi.html", page, _HTML)
+    documents = {True: _compact(openapi), False: _compact(without_keys(openapi))}
+    _add(app, "/openapi.json", lambda: documents[needs_keys()], "application/json")
+    page = openapi_page(openapi)
+    _add(app, "/docs", lambda: page, _HTML)
+    asyncapi, asyncapi_html = _asyncapi()
+    _add(app, "/asyncapi", lambda: asyncapi, "application/json")
+    _add(app, "/asyncapi.html", lambda: asyncapi_html, _HTML)
     app.add_api_route("/", _to_docs, methods=["GET"], include_in_schema=False)
 
 
-def _add(app: FastAPI, path: str, content: bytes, media_type: str) -> None:
+def _add(app: FastAPI, path: str, content: Callable[[], bytes], media_type: str) -> None:
+    @needs(None)
     async def page(_: Request) -> Response:
-        return Response(content, media_type=media_type)
+        return Response(content(), media_type=media_type)
 
     app.add_api_route(path, page, methods=["GET"], include_in_schema=False)
 
@@ -41,6 +46,7 @@ def _asyncapi() -> tuple[bytes, bytes]:
     return _compact(document), asyncapi_page(document)
 
 
+@needs(None)
 async def _to_docs(_: Request) -> Response:
     return RedirectResponse("/docs")
 

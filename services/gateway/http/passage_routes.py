@@ -7,10 +7,11 @@ from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import Response
 
-from contracts.codes import ErrorCode
+from contracts.codes import ErrorCode, Scope
 from contracts.subjects import HEADER_DEADLINE
 from contracts.v1.narrative import LoadPassages, PassagesLoaded, PassagesWithdrawn, WithdrawPassages
 from runtime.deadline import Deadline
+from services.gateway.access.demands import needs
 from services.gateway.admission import Admission
 from services.gateway.deadlines import Deadlines
 from services.gateway.http.ask_routes import json_reply
@@ -64,6 +65,7 @@ class PassageRoutes:
             response_class=Response,
         )
 
+    @needs(Scope.LOAD)
     async def load(self, request: Request) -> Response:
         """Load passages, all or nothing. The same document and locator with another text replaces it."""
         deadline = self._deadline(request)
@@ -71,6 +73,7 @@ class PassageRoutes:
             rows = await read_rows(request, LoadPassages, deadline)
             return json_reply(await self.passages.load(rows, deadline))
 
+    @needs(Scope.LOAD)
     async def withdraw(self, request: Request) -> Response:
         """Withdraw all passages of a document; loading it again revives them."""
         document = read_query(request, WithdrawPassages)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from contracts.codes import HTTP_STATUS, ErrorCode
 from contracts.v1.errors import FieldProblem
-from runtime.errors import AskError, OverloadedError, to_error_reply
+from runtime.errors import AskError, OverloadedError, RateLimitedError, to_error_reply
 
 MEDIA_TYPE: Final = "application/problem+json"
 RETRY_AFTER_SECONDS: Final = 1
@@ -33,6 +33,7 @@ TITLES: Final[Mapping[ErrorCode, str]] = {
     ErrorCode.UNSUPPORTED_MEDIA_TYPE: "Unsupported media type",
     ErrorCode.TOO_MANY_SUBTASKS: "Too many values in one question",
     ErrorCode.OVERLOADED: "Overloaded",
+    ErrorCode.RATE_LIMITED: "Too many requests of one caller",
     ErrorCode.UNAVAILABLE: "Unavailable",
     ErrorCode.FACT_SOURCE_UNAVAILABLE: "Fact source unavailable",
     ErrorCode.PROFILE_MISMATCH: "Company profiles differ",
@@ -77,18 +78,28 @@ def problem_of(error: AskError, request_id: str) -> Problem:
 
 
 def problem_response(error: AskError, request_id: str, headers: Mapping[str, str] | None = None) -> Response:
-    """The reply for an error; 429 and 503 say when to come back."""
+    """The reply for an error; 429 and 503 say when to come back, 401 what is missing."""
     problem = problem_of(error, request_id)
-    retry = {"Retry-After": str(_retry_after(error))} if problem.status in _RETRY_LATER else {}
     return Response(
         problem.model_dump_json(),
         status_code=problem.status,
         media_type=MEDIA_TYPE,
-        headers={**(headers or {}), **retry},
+        headers={**(headers or {}), **_headers_of(error, problem.status)},
     )
+
+
+def _headers_of(error: AskError, status: int) -> dict[str, str]:
+    if status in _RETRY_LATER:
+        return {"Retry-After": str(_retry_after(error))}
+    return {"WWW-Authenticate": "Bearer"} if status == HTTP_STATUS[ErrorCode.UNAUTHENTICATED] else {}
 
 
 def _retry_after(error: AskError) -> int:
     """Whole seconds, as the header wants them, rounded up: coming back early would be refused again."""
-    seconds = error.retry_after_seconds if isinstance(error, OverloadedError) else AFTER_RESTART_SECONDS
-    return min(max(RETRY_AFTER_SECONDS, ceil(seconds or 0)), MAX_RETRY_AFTER_SECONDS)
+    match error:
+        case RateLimitedError():
+            return max(RETRY_AFTER_SECONDS, ceil(error.retry_after_seconds or 0))
+        case OverloadedError():
+            return min(max(RETRY_AFTER_SECONDS, ceil(error.retry_after_seconds or 0)), MAX_RETRY_AFTER_SECONDS)
+        case _:
+            return AFTER_RESTART_SECONDS

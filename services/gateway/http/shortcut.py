@@ -4,20 +4,14 @@ Our routes read their request and make their reply themselves, so nothing in tho
 is here for: the OpenAPI document, and the replies to what is no route (404, 405).
 """
 
-from collections.abc import Awaitable, Callable
-from typing import cast
-
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from runtime.errors import AskError
 from services.gateway.http.errors import answer_error
 from services.gateway.http.openapi import BareRoute
-
-Serve = Callable[[Request], Awaitable[Response]]
 
 
 class Shortcut:
@@ -40,9 +34,8 @@ class Shortcut:
             return
         scope["route"] = route
         request = Request(scope, receive)
-        serve = cast("Serve", route.endpoint)
         try:
-            response = await serve(request)
+            response = await route.serve(request)
         except (AskError, HTTPException, ClientDisconnect) as error:
             response = await answer_error(request, error)
         except Exception as error:

@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +20,13 @@ from runtime.observer import Observer
 from runtime.telemetry import Telemetry
 from runtime.testing import InMemoryBus
 from runtime.worker import Worker
+from services.gateway.access.assembling import closed_where_needed
+from services.gateway.access.gate import Gate
+from services.gateway.access.watching import KeysWatch
 from services.gateway.app import assemble
 from services.gateway.asks.ports import AskDesk
 from services.gateway.faq.assembling import NO_FAQ, Faq
+from services.gateway.http.app import Routes
 from services.gateway.http.streams import Streams
 from services.gateway.settings import GatewaySettings
 from tests.support.answers import SAMPLE_PROFILE, sample_profile
@@ -44,6 +49,9 @@ class Doors:
     health: Health
     metrics: Metrics
     streams: Streams
+    gate: Gate
+    keys: KeysWatch
+    routes: Routes
     asked: list[AnswerQuestion] = field(default_factory=list[AnswerQuestion])
     """What reached the orchestrator."""
     arrivals: asyncio.Queue[AnswerQuestion] = field(default_factory=asyncio.Queue[AnswerQuestion])
@@ -86,10 +94,13 @@ async def open_doors(
         metrics=metrics,
         telemetry=observer.telemetry,
     )
-    gateway = assemble(sample_profile(), worker, faq, desk)
+    access = closed_where_needed(worker.settings, lambda: datetime.now(UTC))
+    gateway = assemble(sample_profile(), worker, access.gate, faq, desk)
     bus.include_router(gateway.nats)
     transport = httpx.ASGITransport(gateway.http, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as http:
-        doors = Doors(bus, gateway.http, http, worker.health, metrics, gateway.streams)
+        doors = Doors(
+            bus, gateway.http, http, worker.health, metrics, gateway.streams, access.gate, access.watch, gateway.routes
+        )
         doors.answer_with(usual_answer)
         yield doors

@@ -10,6 +10,7 @@ from starlette.requests import Request
 
 from contracts.v1.faq import FaqText, StoredFaqItem
 from runtime.errors import InvalidRequestError
+from services.gateway.access.callers import LOCAL_CALLER
 from services.gateway.admission import Admission
 from services.gateway.deadlines import Deadlines
 from services.gateway.faq.changes import Condition
@@ -57,6 +58,7 @@ async def http(catalogue: _Catalogue) -> AsyncGenerator[httpx.AsyncClient]:
     @app.middleware("http")
     async def identify(request: Request, call_next: Any) -> Any:
         request.state.request_id = "r"
+        request.state.caller = LOCAL_CALLER
         return await call_next(request)
 
     transport = httpx.ASGITransport(app)

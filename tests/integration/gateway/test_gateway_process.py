@@ -254,8 +254,9 @@ async def test_does_not_start_open_to_the_network(nats_url: str, tmp_path: Path)
 
     assert code == 2
     assert gateway.process.log.read_text().startswith(
-        "ragspine gateway: RAGSPINE_HTTP_HOST: must be a loopback address"
+        "ragspine gateway: RAGSPINE_HTTP_HOST: beyond loopback every caller needs an API key"
     )
+    assert "`ragspine keys add --app NAME --scope ask`" in gateway.process.log.read_text()
 
 
 async def test_writes_no_question_and_no_answer_to_its_log(nats_url: str, tmp_path: Path) -> None:

@@ -139,6 +139,7 @@ async def test_what_may_pass_is_tried_once_more(code: ErrorCode) -> None:
         - {
             ErrorCode.UNAVAILABLE,
             ErrorCode.OVERLOADED,
+            ErrorCode.RATE_LIMITED,
             ErrorCode.FACT_SOURCE_UNAVAILABLE,
             ErrorCode.PROFILE_MISMATCH,
         }

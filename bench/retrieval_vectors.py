@@ -1,34 +1,58 @@
 """Vectors for the retrieval benchmark: questions embedded once, and a search in which words have no say."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, fields
+import sqlite3
+from array import array
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, fields
+from hashlib import sha256
+from pathlib import Path
 from typing import Self
 
 from services.narrative.embedders.ports import Embedder, Vector
-from services.narrative.index import Hit, Words
+from services.narrative.index import Hit
 from services.narrative.languages import Language
 from services.narrative.scope import Scope
 from services.narrative.search import Search
+from services.narrative.shard import Words
 
 
-@dataclass
-class Timed:
-    """An embedder that remembers questions: each is asked of two rankings and more than one corpus."""
+class Remembered:
+    """An embedder that embeds each text once: it is asked of several rankings and corpora, and of the next run as well.
 
-    embedder: Embedder
-    known: dict[str, Vector] = field(default_factory=dict[str, Vector])
+    Vectors are kept in a file of SQLite, or with the process where there is none.
+    """
+
+    def __init__(self, embedder: Embedder, file: Path | None = None) -> None:
+        self._embedder = embedder
+        # Threads of the loop take turns; there is never more than one at a time.
+        self._kept = sqlite3.connect(file or ":memory:", isolation_level=None)
+        self._kept.execute("CREATE TABLE IF NOT EXISTS vector (key BLOB PRIMARY KEY, floats BLOB) WITHOUT ROWID")
 
     @property
     def name(self) -> str:
-        return self.embedder.name
+        return self._embedder.name
 
     async def questions(self, texts: Sequence[str]) -> list[Vector]:
-        new = [text for text in dict.fromkeys(texts) if text not in self.known]
-        self.known |= dict(zip(new, await self.embedder.questions(new), strict=True))
-        return [self.known[text] for text in texts]
+        return await self._all("question", texts, self._embedder.questions)
 
     async def passages(self, texts: Sequence[str]) -> list[Vector]:
-        return await self.embedder.passages(texts)
+        return await self._all("passage", texts, self._embedder.passages)
+
+    async def _all(
+        self, kind: str, texts: Sequence[str], embed: Callable[[Sequence[str]], Awaitable[list[Vector]]]
+    ) -> list[Vector]:
+        keys = {text: sha256(f"{self.name}\0{kind}\0{text}".encode()).digest() for text in texts}
+        known = {text: vector for text, key in keys.items() if (vector := self._vector(key))}
+        new = [text for text in keys if text not in known]
+        made = await embed(new) if new else []
+        rows = [(keys[text], array("d", vector).tobytes()) for text, vector in zip(new, made, strict=True)]
+        self._kept.executemany("INSERT OR REPLACE INTO vector VALUES (?, ?)", rows)
+        known |= dict(zip(new, made, strict=True))
+        return [known[text] for text in texts]
+
+    def _vector(self, key: bytes) -> Vector | None:
+        row = self._kept.execute("SELECT floats FROM vector WHERE key = ?", (key,)).fetchone()
+        return array("d", row[0]).tolist() if row else None
 
 
 @dataclass(frozen=True)

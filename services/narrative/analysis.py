@@ -115,6 +115,12 @@ def body_tokens(read: Normal, language: Language) -> Tokens:
     return {Field.STEMS: stems, Field.PAIRS: list(_pairs(stems)), Field.PIECES: list(_pieces(read))}
 
 
+def words_of(read: Normal) -> Iterator[Sequence[str]]:
+    """The words of each run, in their order and none of them twice."""
+    for run, is_han in read.runs:
+        yield rjieba.cut(run) if is_han else (run,)
+
+
 def title_tokens(read: Normal, language: Language) -> list[str]:
     """The tokens of a title, or of a question that is held against titles."""
     return list(_grams(read) if language is Language.ZH else _stems(read, language))

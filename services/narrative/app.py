@@ -17,6 +17,7 @@ from services.narrative.following import Follower
 from services.narrative.handlers import make_router
 from services.narrative.index import PassageIndex
 from services.narrative.observing import Observed
+from services.narrative.questions import Questions
 from services.narrative.rows import RowMaker
 from services.narrative.search import Search
 from services.narrative.service import NarrativeService
@@ -24,7 +25,6 @@ from services.narrative.settings import NarrativeSettings
 from services.narrative.store.reading import PassageReader
 from services.narrative.store.vectors import SEARCH_PATH, VectorReader, VectorWriter
 from services.narrative.store.writing import PassageWriter
-from services.narrative.synonyms import Synonyms
 from services.narrative.vectors import Vectors
 
 
@@ -70,7 +70,7 @@ async def build(profile: CompanyProfile, worker: Worker[NarrativeSettings]) -> A
         observed.watch(lambda: index.size, lambda: follower.revision)
         service = NarrativeService(
             profile.digest(),
-            Search(reader, index, follower, Synonyms(profile), vectors),
+            Search(reader, index, follower, Questions(profile), vectors),
             PassageWriter(writing),
             RowMaker.of(profile),
         )

@@ -1,6 +1,6 @@
 """From hits to an order: scores made comparable, a bonus for named titles, languages merged by quota. Pure."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from services.narrative.index import Hit
@@ -22,6 +22,13 @@ NAMES_WEIGHT: Final = 0.05
 """What shared names and numbers add across languages."""
 OTHER_SHARE_BY_VECTORS: Final = 0.5
 """The part of the places for other languages where vectors say what their passages mean."""
+
+MATERIAL: Final = 1.0
+"""How much of what a question needs a passage must hold, so that there is an answer at all."""
+BESIDE: Final = 0.5
+"""What is enough for further passages beside such a one."""
+NEAR_ENOUGH: Final = 0.12
+"""How much nearer a vector must be to the question than to unrelated ones to count like `MATERIAL`."""
 
 
 class Ranked(NamedTuple):
@@ -62,6 +69,19 @@ def across_languages(hits: Sequence[Hit], near: Sequence[Near]) -> list[Ranked]:
     vectors = {item.id: item.similarity - HUB_WEIGHT * item.nearness for item in near}
     scaled = _between_0_and_1(list(vectors.items()))
     return in_order([Ranked(id, scaled.get(id, 0.0) + NAMES_WEIGHT * words.get(id, 0.0)) for id in {**scaled, **words}])
+
+
+def material(ranked: Sequence[Ranked], held: Mapping[int, float], *, beside: float = BESIDE) -> list[Ranked]:
+    """The passages that are about what is asked; none where not one of them holds enough of it."""
+    if not any(held.get(item.id, 0.0) >= MATERIAL for item in ranked):
+        return []
+    return [item for item in ranked if held.get(item.id, 0.0) >= beside]
+
+
+def with_vectors(held: Mapping[int, float], near: Sequence[Near]) -> dict[int, float]:
+    """The same, where a passage may be about the matter by its words or by its vector."""
+    by_vectors = {item.id: (item.similarity - item.nearness) / NEAR_ENOUGH for item in near}
+    return {id: max(held.get(id, 0.0), by_vectors.get(id, 0.0)) for id in {**held, **by_vectors}}
 
 
 def _between_0_and_1(scores: Sequence[tuple[int, float]]) -> dict[int, float]:

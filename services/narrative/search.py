@@ -7,21 +7,26 @@ from typing import Final
 
 from contracts.codes import NothingFound, RankedBy
 from contracts.v1.narrative import Passage, Passages, SearchPassages
-from services.narrative.analysis import Normal, languages_of_question
+from services.narrative.analysis import languages_of_question
 from services.narrative.following import Follower
-from services.narrative.index import Hit, PassageIndex, Words
+from services.narrative.index import Hit, PassageIndex
 from services.narrative.languages import Language
 from services.narrative.ports import ReadPort, Stored
+from services.narrative.questions import Questions
 from services.narrative.ranking import (
+    MATERIAL,
+    OTHER_SHARE,
     OTHER_SHARE_BY_VECTORS,
     Ranked,
     across_languages,
     by_words,
     by_words_and_vectors,
+    material,
     merged,
+    with_vectors,
 )
 from services.narrative.scope import Scope
-from services.narrative.synonyms import Synonyms
+from services.narrative.shard import Words
 from services.narrative.vectors import Nearest, Vectors
 from services.narrative.visibility import only_open
 
@@ -36,7 +41,7 @@ class Search:
     reader: ReadPort
     index: PassageIndex
     follower: Follower
-    synonyms: Synonyms
+    questions: Questions
     vectors: Vectors | None = None
     """None: words alone."""
 
@@ -48,12 +53,12 @@ class Search:
         scope = await self._scope(wanted)
         if scope is None:
             return Passages(material_loaded=True, nothing_found=NothingFound.NOTHING_IN_SCOPE)
-        words = await asyncio.to_thread(self._words, wanted.question)
+        words = await asyncio.to_thread(self.questions.read, wanted.question, scope)
         languages = languages_of_question(words.question)
         lists, nearest = await asyncio.gather(
             asyncio.to_thread(self._by_language, words, languages, scope), self._near(wanted.question, languages, scope)
         )
-        ranked = _ranked(lists, nearest, words.question.text, wanted.top_k)
+        ranked = await self._material(_ranked(lists, nearest, words.question.text), words, scope, nearest, wanted.top_k)
         ranked_by = RankedBy.WORDS_AND_VECTORS if nearest else RankedBy.WORDS
         found = await self._passages(ranked) if ranked else ()
         if found:
@@ -68,15 +73,27 @@ class Search:
         newest = await self.reader.newest_periods(wanted.entities, wanted.latest)
         return Scope(wanted.entities, (), newest) if newest else None
 
-    def _words(self, question: str) -> Words:
-        return Words(Normal.read(question), self.synonyms.of(question))
-
     def _by_language(self, words: Words, languages: frozenset[Language], scope: Scope) -> list[list[Hit]]:
         """The hits in the language of the question, and those in others."""
         return [self.index.search(words, group, scope) for group in (languages, frozenset(Language) - languages)]
 
     async def _near(self, question: str, languages: frozenset[Language], scope: Scope) -> Nearest | None:
         return await self.vectors.near(question, languages, scope) if self.vectors else None
+
+    async def _material(
+        self, lists: Sequence[Sequence[Ranked]], words: Words, scope: Scope, nearest: Nearest | None, limit: int
+    ) -> list[Ranked]:
+        """The best of both lists, without what is not about the question."""
+        same, other = (ranked[:limit] for ranked in lists)
+        held = await asyncio.to_thread(self._held, words, scope, same, other)
+        if nearest:
+            held = with_vectors(held, (*nearest.same, *nearest.other))
+        share = OTHER_SHARE_BY_VECTORS if nearest else OTHER_SHARE
+        return merged(material(same, held), material(other, held, beside=MATERIAL), limit, share)
+
+    def _held(self, words: Words, scope: Scope, same: Sequence[Ranked], other: Sequence[Ranked]) -> dict[int, float]:
+        held = self.index.relevance(words.needs, [item.id for item in same], scope)
+        return held | self.index.relevance(words.needs, [item.id for item in other], scope, across=True)
 
     async def _passages(self, ranked: Sequence[Ranked]) -> tuple[Passage, ...]:
         stored = await self.reader.passages([item.id for item in ranked])
@@ -89,16 +106,14 @@ class Search:
         return NothingFound.NO_MATCH if is_there_any else NothingFound.NOTHING_IN_SCOPE
 
 
-def _ranked(lists: Sequence[Sequence[Hit]], nearest: Nearest | None, question: str, limit: int) -> list[Ranked]:
+def _ranked(
+    lists: Sequence[Sequence[Hit]], nearest: Nearest | None, question: str
+) -> tuple[list[Ranked], list[Ranked]]:
+    """The order in the language of the question, and that in the others."""
     same, other = lists
     if nearest is None:
-        return merged(by_words(same, question), by_words(other, question), limit)
-    return merged(
-        by_words_and_vectors(same, nearest.same, question),
-        across_languages(other, nearest.other),
-        limit,
-        OTHER_SHARE_BY_VECTORS,
-    )
+        return by_words(same, question), by_words(other, question)
+    return by_words_and_vectors(same, nearest.same, question), across_languages(other, nearest.other)
 
 
 def _passage(stored: Stored, score: float) -> Passage:

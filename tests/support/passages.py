@@ -22,12 +22,12 @@ from runtime.postgres import Pool
 from services.narrative.following import Follower
 from services.narrative.index import PassageIndex
 from services.narrative.ports import Change, ReadPort, Stored, WritePort
+from services.narrative.questions import Questions
 from services.narrative.rows import Row, RowMaker
 from services.narrative.search import Search
 from services.narrative.service import NarrativeService
 from services.narrative.store.reading import PassageReader
 from services.narrative.store.writing import PassageWriter
-from services.narrative.synonyms import Synonyms
 from tests.support.answers import sample_profile
 
 TYPHOON = "香港门店客流回落，主因是台风季停业。"
@@ -138,7 +138,7 @@ def narrative_over(reader: ReadPort, writer: WritePort, profile: CompanyProfile 
     company = profile or sample_profile()
     index = PassageIndex()
     follower = Follower(reader, index)
-    searching = Search(reader, index, follower, Synonyms(company))
+    searching = Search(reader, index, follower, Questions(company))
     service = NarrativeService(company.digest(), searching, writer, RowMaker.of(company))
     return Narrative(company, service, index, follower)
 

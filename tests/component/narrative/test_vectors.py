@@ -7,7 +7,7 @@ from typing import cast
 
 import pytest
 
-from contracts.codes import RankedBy
+from contracts.codes import NothingFound, RankedBy
 from contracts.v1.narrative import SearchPassages
 from services.narrative.embedders.ports import EmbeddingError, Vector
 from services.narrative.languages import Language
@@ -87,6 +87,16 @@ async def test_words_decide_alone_when_there_are_no_vectors_in_time(model: Model
 
     assert [item.locator for item in found.passages] == ["p3"]
     assert (found.ranked_by, outcomes) == (RankedBy.WORDS, [outcome])
+
+
+async def test_a_vector_that_is_near_to_any_question_makes_no_material() -> None:
+    kept = Kept(same=[Near(1, 0.9, 0.85)], other=[Near(2, 0.9, 0.85)])
+    narrative = _with(narrative_in_memory(), Model(), kept, [])
+    await narrative.load(passage("台风季停业"), passage("branches closed", locator="p4"))
+
+    found = await narrative.search("新产品定价策略如何")
+
+    assert (found.passages, found.nothing_found) == ((), NothingFound.NO_MATCH)
 
 
 async def test_a_closed_passage_does_not_leave_by_its_vector() -> None:

@@ -10,8 +10,10 @@ from runtime.bus import RETURN_SECONDS, Bus
 from runtime.deadline import Deadline
 from runtime.errors import UnavailableError
 from tests.integration.runtime.clients import connected
+from tests.integration.runtime.test_concurrency import Crowd
 from tests.integration.runtime.worker_process import Said, Say, running_worker
 from tests.support.servers import running_nats
+from tests.unit.runtime import messages
 
 pytestmark = [pytest.mark.connected, pytest.mark.timeout(60)]
 
@@ -67,6 +69,26 @@ async def test_a_request_in_flight_fails_at_once_when_the_server_dies(tmp_path: 
             with pytest.raises(UnavailableError):
                 await waiting
             assert time.monotonic() - start < 3
+
+
+async def test_a_request_waits_for_a_server_that_restarts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("runtime.bus.RETURN_SECONDS", 10.0)
+    crowd = Crowd(limit=4)
+    with running_nats() as nats:
+        async with connected(nats.url, crowd.router) as (bus, _):
+            nats.server.kill()
+            async with asyncio.timeout(5):
+                while bus.is_connected:
+                    await asyncio.sleep(0.01)
+            asking = asyncio.create_task(
+                bus.request("test.crowd", messages.Say(text="a"), messages.Said, deadline=Deadline.after(15))
+            )
+            await asyncio.sleep(0)
+            nats.server.start()
+
+            said = await asking
+
+    assert said.text == "a"
 
 
 async def test_requests_without_a_connection_fail_within_a_second_and_are_not_sent_later(tmp_path: Path) -> None:

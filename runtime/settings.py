@@ -185,7 +185,9 @@ class RuntimeSettings(NatsCredentials):
 class OtelSettings(BaseSettings):
     """The standard `OTEL_*` variables that decide whether spans are made at all; the SDK reads the others."""
 
-    model_config = SettingsConfigDict(env_prefix="OTEL_", frozen=True, extra="ignore", env_ignore_empty=True)
+    model_config = SettingsConfigDict(
+        env_prefix="OTEL_", frozen=True, extra="ignore", env_ignore_empty=True, hide_input_in_errors=True
+    )
 
     sdk_disabled: bool = False
     traces_exporter: str = "otlp"

@@ -7,7 +7,7 @@ import ssl
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from .. import subjects
 from ..codes import ErrorCode
@@ -187,11 +187,15 @@ class NatsClient(Client):
 
 
 class _PubAckError(BaseModel):
+    model_config = ConfigDict(hide_input_in_errors=True)
+
     err_code: int = 0
 
 
 class _PubAck(BaseModel):
     """What a stream says to a message: that it is kept, or why not."""
+
+    model_config = ConfigDict(hide_input_in_errors=True)
 
     error: _PubAckError | None = None
 

@@ -4,12 +4,12 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from scripts.lint_rules import fact_numbers, subject_literals, telemetry_names
+from scripts.lint_rules import fact_numbers, subject_literals, telemetry_names, validation_input
 from scripts.lint_rules.runner import Rule, check_tree
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 FOLDERS: Final = ("contracts", "domain", "runtime", "services", "cli")
-RULES: Final[tuple[Rule, ...]] = (fact_numbers, subject_literals, telemetry_names)
+RULES: Final[tuple[Rule, ...]] = (fact_numbers, subject_literals, telemetry_names, validation_input)
 
 
 def main() -> int:

@@ -13,6 +13,7 @@ from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExport
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 
+from tests.e2e.faults import send_under_faults
 from tests.e2e.refused import refuse_everything
 from tests.e2e.watched import FRONT, Ask, Planted, Watched, asks, rows, wait_until, watched_stack
 from tests.support.canaries import Leak, search
@@ -20,6 +21,8 @@ from tests.support.otlp_sink import CLIENT, SeenSpan, edges, orphans, otlp_sink
 
 pytestmark = [pytest.mark.connected, pytest.mark.slow, pytest.mark.timeout(400)]
 
+FULL = os.environ.get("FUZZ") == "full"
+ALL_FAULTS = ("frozen postgres", "killed nats", "model", "killed postgres", "frozen redis", "killed orchestrator")
 NAMES = [ask.name for ask in asks(Planted())]
 MODEL_ASKS = ["structured", "over-nats", "composite", "not-found"]
 
@@ -177,6 +180,20 @@ def test_an_outage_leaves_nothing_planted_behind(watched: Watched) -> None:
     assert {reply.status_code for reply in replies} <= {200, 503, 504}
     watched.refusals += [("outage", reply.content) for reply in replies]
     assert search(watched.everything_seen(), watched.planted.all()) == []
+
+
+def test_faults_leave_no_planted_text_in_any_log_span_metric_or_error(watched: Watched) -> None:
+    """Everything a caller can send, while parts are dead or frozen: it is refused somewhere in the middle."""
+    count, faults = (200, ALL_FAULTS) if FULL else (24, ALL_FAULTS[:3])
+
+    planted = send_under_faults(watched, count, faults)
+    wait_until_right = _ask(watched, "structured")
+    wait_until(lambda: watched.put(wait_until_right)["answer_kind"] == "normal", "all parts came back")
+    watched.state = watched.stack.state
+
+    assert len(planted) >= count
+    assert any(where.endswith("frozen postgres") for where, _ in watched.refusals)
+    assert search(watched.everything_seen(), planted) == []
 
 
 def test_no_log_line_had_a_field_to_leave_out(watched: Watched) -> None:

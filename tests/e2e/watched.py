@@ -12,6 +12,7 @@ import httpx
 import nats
 import psutil
 
+from contracts import subjects
 from tests.support.canaries import Canary, Place, files_below, letters, number, sentence, word
 from tests.support.otlp_sink import Edge, Sink, otlp_sink
 from tests.support.scripted_model import Reply, ScriptedModel, model_settings, scripted_model_in_thread
@@ -193,7 +194,7 @@ class Watched:
         seen = [(f"export {i}", body) for i, body in enumerate(self.sink.bodies)]
         seen += [(f"span {span.service} {span.name}", repr(span).encode()) for span in self.sink.spans]
         seen += self._pages()
-        seen += list(files_below(directory, but_not=[directory / "postgres"]))
+        seen += [place for place in files_below(directory, but_not=[directory / "postgres"]) if not _is_kept(place)]
         seen += [(f"command line of {name}", line) for name, line in self._command_lines()]
         seen.append(("status", json.dumps(self.state, ensure_ascii=False).encode()))
         return seen + self.refusals
@@ -215,6 +216,11 @@ class Watched:
     def _command_lines(self) -> list[tuple[str, bytes]]:
         pids = {name: part["pid"] for name, part in self.state["processes"].items()} | {"up": self.state["pid"]}
         return [(name, " ".join(psutil.Process(pid).cmdline()).encode()) for name, pid in pids.items()]
+
+
+def _is_kept(place: Place) -> bool:
+    """Whether a file is where asks and their answers are meant to be."""
+    return any(f"/streams/{stream}/" in place[0] for stream in (subjects.ASK_STREAM, subjects.ANSWER_STREAM))
 
 
 def wait_until(is_so: Callable[[], bool], what: str, seconds: float = 60.0) -> None:

@@ -46,7 +46,7 @@ def field_of(normal_form: str, locale: Locale | None) -> str:
 
 
 class _Frozen(BaseModel):
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
 
 class Candidate(_Frozen):

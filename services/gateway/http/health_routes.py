@@ -21,7 +21,7 @@ from services.gateway.access.watching import State
 class Readiness(BaseModel):
     """Whether an ask would get through."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
     status: Literal["ready", "degraded"]
     checks: Mapping[str, str]

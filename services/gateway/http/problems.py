@@ -47,7 +47,7 @@ _RETRY_LATER: Final = frozenset({429, 503})
 class Problem(BaseModel):
     """An error, as RFC 9457 describes it. `code` is what programs key on."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, hide_input_in_errors=True)
 
     type: str
     """Where the code is explained, relative to this server."""

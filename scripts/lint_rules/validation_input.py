@@ -20,7 +20,7 @@ _BASES: Final = {"BaseModel", "BaseSettings"}
 
 
 def applies_to(path: PurePosixPath) -> bool:
-    """Everything that serves requests. A profile is the operator's own file, and its faults are shown to the operator."""
+    """What serves requests. A profile is the operator's own file, and its faults are shown to the operator."""
     return path.parts[0] in {"contracts", "runtime", "services"}
 
 

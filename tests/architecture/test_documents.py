@@ -52,10 +52,13 @@ def test_the_readme_shows_the_bus_example_that_the_tests_run() -> None:
 
 
 def test_every_snippet_for_apps_is_an_example_and_every_example_is_shown() -> None:
-    readme, for_apps = ((ROOT / page).read_text(encoding="utf-8") for page in ("README.md", "docs/for-apps.md"))
+    pages = ("README.md", "docs/for-apps.md", "docs/durable-asks.md")
+    readme, for_apps, durable = ((ROOT / page).read_text(encoding="utf-8") for page in pages)
     examples = {path.read_text(encoding="utf-8") for path in EXAMPLES.iterdir() if path.is_file()}
 
-    snippets = set(FENCE.findall(for_apps))
+    snippets = set(FENCE.findall(for_apps)) | set(
+        re.findall(r"^```python\n(.*?)^```$", durable, re.MULTILINE | re.DOTALL)
+    )
 
     assert snippets <= examples
     assert examples <= snippets | set(FENCE.findall(readme))

@@ -89,6 +89,17 @@ def test_the_client_over_http_names_the_error(app_python: Path, question: str, c
     assert "Traceback" not in done.stderr
 
 
+def test_the_durable_clients_bring_the_answer_now_and_again(stack: Stack, app_python: Path) -> None:
+    over_nats = [_run(stack, app_python, EXAMPLES / "client_durable_over_nats.py", "order-66", QUESTION) for _ in "12"]
+    over_http = _run(stack, app_python, EXAMPLES / "client_durable_over_http.py", QUESTION)
+    ask_id = over_http.stdout.partition(" ")[0]
+    later = _run(stack, app_python, EXAMPLES / "client_durable_over_http.py", QUESTION, ask_id)
+
+    assert [(done.returncode, done.stdout, done.stderr) for done in over_nats] == [(0, ANSWER + "\n", "")] * 2
+    assert (over_http.returncode, over_http.stdout, over_http.stderr) == (0, f"{ask_id} {ANSWER}\n", "")
+    assert later.stdout == over_http.stdout
+
+
 @pytest.mark.skipif(shutil.which("curl") is None, reason="needs curl")
 def test_curl_gets_the_answer(stack: Stack) -> None:
     _assert_answered(_run(stack, "sh", EXAMPLES / "ask_with_curl.sh"))

@@ -16,6 +16,7 @@ from urllib.parse import urlsplit
 
 from redis import Redis
 
+from tests.support.servers import running_valkey
 from tests.support.stacks import running_stack
 
 ITEMS: Final = 500
@@ -56,11 +57,12 @@ def add_arguments(chosen: Any) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print times and ratios."""
-    with running_stack() as stack:
+    # A Redis of its own, without users: the gateway's user may not see what is counted here.
+    with running_valkey() as valkey, running_stack(environment={"RAGSPINE_REDIS_URL": valkey.url}) as stack:
         state = stack.state
         address = urlsplit(state["http_url"])
         client = Client(http.client.HTTPConnection(str(address.hostname), address.port, timeout=20))
-        redis = Redis.from_url(state["redis_url"], socket_timeout=5)
+        redis = Redis.from_url(valkey.url, socket_timeout=5)
         _fill(client, redis)
         _measure(client, redis, options.turns)
         _count_reads(client, redis)

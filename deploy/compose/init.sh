@@ -5,7 +5,8 @@
 set -eu
 umask 077
 
-random() { python3 -c 'import secrets; print(secrets.token_urlsafe(32), end="")'; }
+# 256 bits, as letters, digits, - and _
+random() { head -c 32 /dev/urandom | base64 | tr '+/' '-_' | tr -d '=\n'; }
 
 # write FILE OWNER MODE: standard input becomes FILE, unless it is there already
 write() {

@@ -6,9 +6,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Match
 
+from contracts.codes import HTTP_STATUS
 from runtime.errors import AskError, InternalError, InvalidRequestError, MethodNotAllowedError, NotFoundError
 from runtime.logging import get_log
-from services.gateway.http.problems import problem_of, problem_response
+from services.gateway.http.problems import problem_response
 
 _CLIENT_GONE = 499
 """For our own count: nobody is there to read it."""
@@ -43,7 +44,7 @@ async def answer_error(request: Request, error: Exception) -> Response:
 
 
 def _log_fault(error: AskError, request_id: str) -> None:
-    status = problem_of(error, request_id).status
+    status = HTTP_STATUS[error.code]
     if status >= 500:
         _log.warning("ask_failed", code=error.code.value, status=status, request_id=request_id)
 

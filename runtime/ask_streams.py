@@ -22,8 +22,8 @@ from nats.js.errors import NotFoundError
 
 from contracts import subjects
 
-ASKS_BYTES: Final = 512 * 1024 * 1024
-ANSWERS_BYTES: Final = 1024 * 1024 * 1024
+ASKS_BYTES: Final = 256 * 1024 * 1024
+ANSWERS_BYTES: Final = 512 * 1024 * 1024
 """Full streams refuse, typed, instead of dropping what was accepted."""
 MAX_ACK_PENDING: Final = 20_000
 """Asks that are being worked on or wait for a part that is away; beyond it the rest stays in the queue."""

@@ -94,6 +94,10 @@ class Bus:
         stream: JetStreamContext = self._client().jetstream()  # pyright: ignore[reportUnknownMemberType]
         return stream
 
+    def client(self) -> Client:
+        """The connection itself, for the rest of `runtime`; raises `UnavailableError` while there is none."""
+        return self._client()
+
     async def _exchange(
         self, subject: str, payload: bytes, headers: dict[str, str], until: Deadline
     ) -> tuple[bytes, dict[str, str]]:

@@ -7,7 +7,7 @@ travel.
 
 import re
 import threading
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Final
 
@@ -50,6 +50,14 @@ class Telemetry:
             return _as_current(NonRecordingSpan(parent))  # nobody will look at it, but it is this trace
         return self._recorded(name, SpanKind.SERVER, trace.set_span_in_context(NonRecordingSpan(parent)))
 
+    def attempting(self, name: str, accepted_in: str | None) -> AbstractContextManager[trace.Span]:
+        """The CONSUMER span of an attempt at queued work: a trace of its own, linked to the one that accepted it."""
+        if self._provider is None:
+            return _NO_SPAN
+        accepting = parse_traceparent(accepted_in)
+        links = [trace.Link(accepting)] if accepting else []
+        return self._recorded(name, SpanKind.CONSUMER, otel_context.Context(), links)
+
     def calling(self, name: str) -> AbstractContextManager[trace.Span]:
         """The CLIENT span of a request to another worker or service."""
         return self._child(name, SpanKind.CLIENT)
@@ -73,8 +81,10 @@ class Telemetry:
         return self._recorded(name, kind, None)
 
     @contextmanager
-    def _recorded(self, name: str, kind: SpanKind, context: otel_context.Context | None) -> Spans:
-        span = self._tracer.start_span(name, context=context, kind=kind, record_exception=False)
+    def _recorded(
+        self, name: str, kind: SpanKind, context: otel_context.Context | None, links: Sequence[trace.Link] = ()
+    ) -> Spans:
+        span = self._tracer.start_span(name, context=context, kind=kind, links=links, record_exception=False)
         try:
             with _as_current(span):
                 yield span

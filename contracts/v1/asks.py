@@ -38,8 +38,8 @@ class SubmitAsk(AskRequest):
 class AskSummary(InternalMessage):
     """How far a durable ask is, without texts."""
 
-    ask_id: AskId
-    app: AppName
+    ask_id: str
+    app: str
     state: AskState
     attempts: int = 0
     """How often answering was begun; an outage of a part makes it more, and is no failure."""
@@ -81,8 +81,8 @@ class DurableAnswer(InternalMessage):
     It never changes; only a failed ask that somebody orders to be tried again gets another one.
     """
 
-    ask_id: AskId
-    app: AppName
+    ask_id: str
+    app: str
     state: Literal[AskState.ANSWERED, AskState.FAILED]
     attempts: int
     accepted_at: datetime

@@ -21,6 +21,7 @@ from services.gateway.access.assembling import closed_where_needed, open_access
 from services.gateway.access.gate import Gate
 from services.gateway.admission import Admission
 from services.gateway.answering import Answering
+from services.gateway.asks.assembling import open_asks
 from services.gateway.asks.ports import AskDesk
 from services.gateway.asks.webhooks.checking import webhook_check
 from services.gateway.bus_ports import BusFacts, BusOrchestrator, BusPassages
@@ -72,8 +73,12 @@ class Doors:
 @asynccontextmanager
 async def build(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> AsyncGenerator[None]:
     """Open both doors; at the end the HTTP door lets running requests finish while the bus still works."""
-    async with open_access(worker.settings, _now) as access, open_faq(profile, worker, _today(profile)) as faq:
-        doors = assemble(profile, worker, access.gate, faq)
+    async with (
+        open_access(worker.settings, _now) as access,
+        open_faq(profile, worker, _today(profile)) as faq,
+        open_asks(worker, answering := make_answering(profile, worker, faq), _now) as asks,
+    ):
+        doors = assemble(profile, worker, access.gate, faq, answering=answering, desk=asks.desk)
         worker.health.add_watch("http_keys", access.watch.tell)
         worker.uses_profile(profile.digest())
         worker.broker.include_router(doors.nats)
@@ -112,25 +117,32 @@ def _today(profile: CompanyProfile) -> Callable[[], date]:
     return lambda: datetime.now(profile.zone).date()
 
 
+def make_answering(profile: CompanyProfile, worker: Worker[GatewaySettings], faq: Faq = NO_FAQ) -> Answering:
+    """The one ask path."""
+    return Answering(
+        profile=profile,
+        vetted=faq.vetted,
+        orchestrator=BusOrchestrator(worker.bus),
+        admission=Admission(worker.settings.asks_at_once),
+        metrics=AnswerMetrics(worker.metrics),
+        today=_today(profile),
+        on_miss=faq.on_miss,
+    )
+
+
 def assemble(
     profile: CompanyProfile,
     worker: Worker[GatewaySettings],
     gate: Gate,
     faq: Faq = NO_FAQ,
+    *,
+    answering: Answering | None = None,
     desk: AskDesk | None = None,
 ) -> Doors:
     """Both doors, over one ask path; `desk` keeps durable asks."""
     settings = worker.settings
+    answering = answering or make_answering(profile, worker, faq)
     deadlines = Deadlines(default=settings.ask_seconds, longest=settings.max_deadline_seconds)
-    answering = Answering(
-        profile=profile,
-        vetted=faq.vetted,
-        orchestrator=BusOrchestrator(worker.bus),
-        admission=Admission(settings.asks_at_once),
-        metrics=AnswerMetrics(worker.metrics),
-        today=_today(profile),
-        on_miss=faq.on_miss,
-    )
     loads, requests = Admission(settings.max_loads), Admission(settings.max_requests)
     watch_admission(worker.metrics, asks=answering.admission, loads=loads, requests=requests)
     streams = Streams(Admission(settings.max_streams))

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field
 from runtime.postgres import PostgresUrl
 from runtime.settings import Password, PasswordFile, Port, RuntimeSettings, Seconds, without_weak_password
 from services.gateway.access.origins import parse_origins
+from services.gateway.asks.settings import AskSettings
 from services.gateway.asks.webhooks.settings import WebhookSettings
 
 MODEL_DEADLINE_SECONDS: Final = 60.0
@@ -33,7 +34,7 @@ RedisUrl = Annotated[str, AfterValidator(_is_redis_url)]
 """Where Redis is. It may hold a password, so it is never shown."""
 
 
-class GatewaySettings(RuntimeSettings, WebhookSettings):
+class GatewaySettings(RuntimeSettings, AskSettings, WebhookSettings):
     """The HTTP door and its bounds."""
 
     http_allow_remote: bool = False
@@ -68,7 +69,7 @@ class GatewaySettings(RuntimeSettings, WebhookSettings):
     """Streams of events open at the same time, a part of `max_requests`; beyond it: 429."""
 
     postgres_url: PostgresUrl | None = Field(default=None, repr=False)
-    """Where vetted answers are kept. Without it, or without Redis, there are none."""
+    """Where vetted answers and durable asks are kept. Without it there are none."""
     redis_url: RedisUrl | None = Field(default=None, repr=False)
     """Where they are served from."""
     redis_password: Password | None = None

@@ -17,6 +17,7 @@ from runtime.telemetry import Telemetry
 from scripts import dashboards
 from services.facts.observing import Observed as FactsObserved
 from services.gateway.admission import Admission
+from services.gateway.asks.observing import AskMetrics
 from services.gateway.asks.webhooks.observing import WebhookMetrics
 from services.gateway.faq.observing import FaqMetrics
 from services.gateway.http.edge import Edge, Exposure
@@ -47,6 +48,7 @@ def known() -> dict[str, frozenset[str]]:
     ModelObserver(metrics, Telemetry())
     AnswerMetrics(metrics)
     FaqMetrics(metrics).watch(lambda: True, lambda: True)
+    AskMetrics(metrics)
     WebhookMetrics(metrics)
     watch_admission(metrics, asks=Admission(1), loads=Admission(1), requests=Admission(1))
     Edge(

@@ -95,7 +95,7 @@ async def open_doors(
         telemetry=observer.telemetry,
     )
     access = closed_where_needed(worker.settings, lambda: datetime.now(UTC))
-    gateway = assemble(sample_profile(), worker, access.gate, faq, desk)
+    gateway = assemble(sample_profile(), worker, access.gate, faq, desk=desk)
     bus.include_router(gateway.nats)
     transport = httpx.ASGITransport(gateway.http, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as http:

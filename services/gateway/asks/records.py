@@ -1,0 +1,81 @@
+"""An ask as the ledger keeps it, and what callers are shown of it."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from contracts.codes import AskState, ErrorCode
+from contracts.v1.ask import AnswerResult
+from contracts.v1.asks import AskStatus, AskSummary, DurableAnswer
+from contracts.v1.errors import ErrorReply
+
+FAULTS_ALLOWED: Final = 5
+"""After so many failures of our own code an ask is given up; an outage of a part is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """The identity of an ask, as the broker or the gateway gave it."""
+
+    app: str
+    ask_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A row of the ledger."""
+
+    name: Name
+    place: int
+    body: bytes
+    trace: str | None
+    state: AskState
+    code: str | None
+    attempts: int
+    waits: int
+    faults: int
+    accepted_at: datetime
+    queued_at: datetime
+    finished_at: datetime | None
+    final: str | None
+    """The final word as it is published; None while there is none."""
+
+    def summary(self) -> AskSummary:
+        """How far it is, without texts."""
+        return AskSummary(
+            ask_id=self.name.ask_id,
+            app=self.name.app,
+            state=self.state,
+            attempts=self.attempts,
+            accepted_at=self.accepted_at,
+            finished_at=self.finished_at,
+            error_code=ErrorCode(self.code) if self.code else None,
+        )
+
+    def status(self) -> AskStatus:
+        """How far it is, with the final word."""
+        word = DurableAnswer.model_validate_json(self.final) if self.final else None
+        return AskStatus(
+            **dict(self.summary()), answer=word.answer if word else None, error=word.error if word else None
+        )
+
+
+def final_word(ask: Ask, said: AnswerResult | ErrorReply, *, now: datetime) -> DurableAnswer:
+    """The final word on an ask."""
+    answer = said if isinstance(said, AnswerResult) else None
+    return DurableAnswer(
+        ask_id=ask.name.ask_id,
+        app=ask.name.app,
+        state=AskState.FAILED if answer is None else AskState.ANSWERED,
+        attempts=ask.attempts,
+        accepted_at=ask.accepted_at,
+        finished_at=now,
+        answer=answer,
+        error=said if isinstance(said, ErrorReply) else None,
+    )
+
+
+def sha256(body: bytes) -> bytes:
+    """The digest by which bodies are told apart."""
+    return hashlib.sha256(body).digest()

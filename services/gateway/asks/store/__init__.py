@@ -1,0 +1,1 @@
+"""The ledger of durable asks in Postgres."""

@@ -50,7 +50,7 @@ test-real: $(READY) ## Tests against real NATS, Postgres and Redis servers, star
 e2e: $(READY) ## Whole stacks: every process started, questions in, answers out
 	$(PYTEST) $(SIDE_BY_SIDE) --dist loadfile -m "" tests/e2e tests/cases
 
-authmatrix: $(READY) ## Every user of the stores on everything it could try, against what its table says
+authmatrix: $(READY) ## Every user of the bus and of the stores on everything it could try, against what its table says
 	$(PYTEST) -m "" tests/integration/security
 
 COMPOSE_CHECK ?= compose-check

@@ -45,6 +45,16 @@ def test_requests_are_heard_in_the_own_queue_group_only(user: BusUser) -> None:
     assert all(heard.endswith(f" {user.name}") for heard in user.subscribe[:-1])
 
 
+def test_nothing_lies_below_a_right_that_ends_with_a_star() -> None:
+    """The server lets `a.>` in where `a.*` is allowed."""
+    heard = {right.split(" ")[0] for user in USERS for right in user.subscribe if right.split(" ")[0].endswith(".*")}
+    said = {right for user in USERS for right in user.publish} | set(app_publish("app1"))
+
+    below = [(h, s) for h in heard for s in said if s.startswith(h[:-1]) and s.count(".") > h.count(".")]
+    assert heard
+    assert below == []
+
+
 def test_nobody_may_call_what_nobody_serves() -> None:
     served = [subject for user in PRODUCT_USERS for subject in user.serves]
     called = [subject for user in PRODUCT_USERS for subject in user.calls]

@@ -1,0 +1,128 @@
+"""How a worker knows the server and the server the worker: TLS 1.3 and NKeys, on a real server with the table."""
+
+import asyncio
+import ssl
+from collections.abc import Generator
+from dataclasses import dataclass
+from pathlib import Path
+
+import nats
+import pytest
+import trustme
+from nats.errors import Error
+
+from cli.bus.configuration import Tls
+from cli.bus.keys import is_public_key, new_key
+from runtime.broker import make_broker
+from runtime.bus_login import connect_options
+from runtime.observer import Observer
+from runtime.settings import RuntimeSettings
+from tests.integration.runtime.worker_process import PROFILE
+from tests.integration.security.bus_server import PASSWORD, configuration, guarded_nats
+from tests.support.servers import Nats
+
+pytestmark = [pytest.mark.connected, pytest.mark.timeout(60)]
+
+USER = "intent"
+
+
+@dataclass
+class Encrypted:
+    """A server that talks TLS only, and what belongs to it."""
+
+    server: Nats
+    folder: Path
+    handshake_first: bool
+
+    def settings(self, **others: object) -> RuntimeSettings:
+        """Those of a worker that knows the right authority and signs with the right key."""
+        usual = {
+            "nats_url": f"tls://localhost:{self.server.port}",
+            "profile": PROFILE,
+            "nats_tls_ca_file": self.folder / "ca.pem",
+            "nats_nkey_file": self.folder / "seed",
+            "nats_tls_handshake_first": self.handshake_first,
+        }
+        return RuntimeSettings.model_validate({k: v for k, v in {**usual, **others}.items() if v is not None})
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["after the greeting", "handshake first"])
+def encrypted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Generator[Encrypted]:
+    folder = tmp_path_factory.mktemp("tls")
+    authority, stranger = trustme.CA(), trustme.CA()
+    certificate = authority.issue_cert("localhost", "127.0.0.1")
+    certificate.private_key_and_cert_chain_pem.write_to_path(folder / "server.pem")
+    authority.cert_pem.write_to_path(folder / "ca.pem")
+    stranger.cert_pem.write_to_path(folder / "stranger.pem")
+    seeds = {"seed": new_key(), "other": new_key()}
+    for name, (seed, _) in seeds.items():
+        (folder / name).write_text(seed)
+    tls = Tls(folder / "server.pem", folder / "server.pem", handshake_first=request.param)
+    with guarded_nats(folder, configuration(tls=tls, keys={USER: seeds["seed"][1]})) as server:
+        yield Encrypted(server, folder, request.param)
+
+
+async def test_the_right_authority_and_the_right_key_are_let_in(encrypted: Encrypted) -> None:
+    broker = make_broker(encrypted.settings(), USER, Observer(), on_fault=lambda _: None)
+
+    await broker.connect()
+    try:
+        await broker.connection.flush()
+        tls = broker.connection._transport._io_writer.get_extra_info("ssl_object")
+        assert broker.connection.is_connected
+        assert tls.version() == "TLSv1.3"
+    finally:
+        await broker.connection.close()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"nats_tls_ca_file": "stranger.pem"},
+        {"nats_nkey_file": "other"},
+        {"nats_nkey_file": None},
+        {"nats_nkey_file": None, "nats_user": USER, "nats_password": PASSWORD},
+    ],
+    ids=["another authority", "another key", "no credential", "a password in place of the key"],
+)
+async def test_anything_else_is_refused(encrypted: Encrypted, wrong: dict[str, str | None]) -> None:
+    others = {k: encrypted.folder / v if v and k.endswith("_file") else v for k, v in wrong.items()}
+
+    with pytest.raises((Error, OSError, ssl.SSLError, TimeoutError)):
+        await _once(encrypted.settings(**others))
+
+
+async def test_without_tls_nothing_is_let_in(encrypted: Encrypted) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", encrypted.server.port)
+    writer.write(b'CONNECT {"verbose":false,"user":"gateway","pass":"%s"}\r\nPING\r\n' % PASSWORD.encode())
+
+    async with asyncio.timeout(10):
+        said = await reader.read()
+    writer.close()
+
+    assert b"PONG" not in said
+
+
+async def _once(settings: RuntimeSettings) -> None:
+    """One attempt with what a worker would show; it would go on trying."""
+    client = await nats.connect(
+        settings.nats_url,
+        **connect_options(settings),
+        allow_reconnect=False,
+        max_reconnect_attempts=1,
+        connect_timeout=2,
+        reconnect_time_wait=0,
+    )
+    await client.close()
+
+
+def test_a_made_key_has_a_public_half_that_the_server_takes() -> None:
+    seed, public = new_key()
+
+    assert seed.startswith("SU")
+    assert is_public_key(public)
+
+
+@pytest.mark.parametrize("text", ["", "U" * 56, "SUAA", new_key()[1][:-1], new_key()[1].lower(), new_key()[0]])
+def test_what_is_no_public_key_is_told_apart(text: str) -> None:
+    assert not is_public_key(text)

@@ -24,6 +24,7 @@ from services.gateway.answering import Answering
 from services.gateway.asks.assembling import open_asks
 from services.gateway.asks.ports import AskDesk
 from services.gateway.asks.webhooks.checking import webhook_check
+from services.gateway.asks.webhooks.running import webhooks_sent
 from services.gateway.bus_ports import BusFacts, BusOrchestrator, BusPassages
 from services.gateway.deadlines import Deadlines
 from services.gateway.faq.assembling import NO_FAQ, Faq, open_faq
@@ -77,6 +78,7 @@ async def build(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Asy
         open_access(worker.settings, _now) as access,
         open_faq(profile, worker, _today(profile)) as faq,
         open_asks(worker, answering := make_answering(profile, worker, faq), _now) as asks,
+        webhooks_sent(asks.webhooks, worker.settings, worker.metrics, lambda: _now().timestamp()),
     ):
         doors = assemble(profile, worker, access.gate, faq, answering=answering, desk=asks.desk)
         worker.health.add_watch("http_keys", access.watch.tell)

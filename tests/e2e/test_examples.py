@@ -43,7 +43,8 @@ def _run(stack: Stack | None, *command: str | Path) -> subprocess.CompletedProce
 
 def test_every_example_is_run_by_a_test() -> None:
     tests = "".join(
-        Path(__file__).with_name(name).read_text("utf-8") for name in ("test_examples.py", "test_documents.py")
+        Path(__file__).with_name(name).read_text("utf-8")
+        for name in ("test_examples.py", "test_documents.py", "test_durable_asks.py")
     )
 
     assert [path.name for path in EXAMPLES.iterdir() if path.is_file() and f'{path.name}"' not in tests] == []

@@ -51,9 +51,9 @@ def reply(status: int, headers: str = "", body: bytes = b"") -> bytes:
 
 
 @asynccontextmanager
-async def receiving(tls: ssl.SSLContext | None = None) -> AsyncGenerator[Receiver]:
+async def receiving(tls: ssl.SSLContext | None = None, *, port: int = 0) -> AsyncGenerator[Receiver]:
     receiver = Receiver()
-    server = await asyncio.start_server(receiver.serve, "127.0.0.1", 0, ssl=tls)
+    server = await asyncio.start_server(receiver.serve, "127.0.0.1", port, ssl=tls)
     receiver.port = server.sockets[0].getsockname()[1]
     try:
         yield receiver

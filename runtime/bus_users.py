@@ -2,7 +2,8 @@
 
 The server's configuration, the check of reply subjects, the page in docs/ and the matrix of tests are made from it, so
 none of them can say something else. Allow lists only: what stands in no list is denied by the server. Nobody holds `>`,
-an inbox of somebody else, or a right to delete, purge, restore or copy a stream.
+an inbox of somebody else, or a right to delete, purge, restore or copy a stream. One message can be taken out by one
+user: an answer, by the gateway, which keeps the ledger that says what it has to be.
 """
 
 import re
@@ -139,6 +140,7 @@ _GATEWAY: Final = _worker(
         *_consumer(subjects.EVENT_STREAM, "*"),
         *_consumer(subjects.ASK_STREAM, subjects.ASK_CONSUMER),
         _direct_get(subjects.ANSWERS_ANY),
+        f"{API}.STREAM.MSG.DELETE.{subjects.ANSWER_STREAM}",  # an answer that another attempt replaces
     ),
 )
 _ORCHESTRATOR: Final = _worker(

@@ -18,6 +18,9 @@ from runtime.bus_users import (
 
 FORBIDDEN = ("DELETE", "PURGE", "RESTORE", "SNAPSHOT", "MSG.GET", "LEADER", "STEPDOWN", "PEER", "ACCOUNT")
 
+ONE_ANSWER = ("gateway", "$JS.API.STREAM.MSG.DELETE.RAGSPINE_ANSWERS")
+"""The ledger's owner replaces an answer by that of another attempt."""
+
 
 def rights() -> list[tuple[str, str]]:
     listed = [(user.name, right) for user in USERS for right in (*user.publish, *user.subscribe)]
@@ -30,7 +33,7 @@ def test_no_right_reaches_everything(name: str, right: str) -> None:
 
     assert tokens[0] not in ("*", ">")
     assert right != f"{inbox(name)}*"
-    assert not any(word in right for word in FORBIDDEN)
+    assert not any(word in right for word in FORBIDDEN) or (name, right) == ONE_ANSWER
 
 
 @pytest.mark.parametrize("name", [user.name for user in USERS])

@@ -53,13 +53,13 @@ e2e: $(READY) ## Whole stacks: every process started, questions in, answers out
 authmatrix: $(READY) ## Every user of the bus and of the stores on everything it could try, against what its table says
 	$(PYTEST) -m "" tests/integration/security
 
-COMPOSE_CHECK ?= compose-check
 rolling: $(READY) ## Restart every service ten times and the broker five times under load: no ask may fail
 	$(BIN)/python -m tests.e2e.rolling $(ARGS)
 
 chaos: $(READY) ## 10,000 durable asks under random kills of everything, and a naive worker that must lose some
 	$(BIN)/python -m tests.chaos $(ARGS)
 
+COMPOSE_CHECK ?= compose-check
 compose-check: ## Build and run the compose project, kill every part, scale, re-up: COMPOSE_CHECK=tool
 	$(COMPOSE_CHECK) . --profile observability --timeout 400 --smoke 'sh deploy/compose/smoke.sh' --scale orchestrator=3 --reup \
 	    --kill nats --kill postgres --kill redis \

@@ -29,6 +29,8 @@ BESIDE: Final = 0.5
 """What is enough for further passages beside such a one."""
 NEAR_ENOUGH: Final = 0.12
 """How much nearer a vector must be to the question than to unrelated ones to count like `MATERIAL`."""
+NEAR_ACROSS: Final = -0.01
+"""The same across languages, where vectors are farther from every question: only what is near to any is left out."""
 
 
 class Ranked(NamedTuple):
@@ -78,10 +80,11 @@ def material(ranked: Sequence[Ranked], held: Mapping[int, float], *, beside: flo
     return [item for item in ranked if held.get(item.id, 0.0) >= beside]
 
 
-def with_vectors(held: Mapping[int, float], near: Sequence[Near]) -> dict[int, float]:
+def with_vectors(held: Mapping[int, float], same: Sequence[Near], other: Sequence[Near]) -> dict[int, float]:
     """The same, where a passage may be about the matter by its words or by its vector."""
-    by_vectors = {item.id: (item.similarity - item.nearness) / NEAR_ENOUGH for item in near}
-    return {id: max(held.get(id, 0.0), by_vectors.get(id, 0.0)) for id in {**held, **by_vectors}}
+    near = {item.id: (item.similarity - item.nearness) / NEAR_ENOUGH for item in same}
+    near |= {item.id: MATERIAL for item in other if item.similarity - item.nearness >= NEAR_ACROSS}
+    return {id: max(held.get(id, 0.0), near.get(id, 0.0)) for id in {**held, **near}}
 
 
 def _between_0_and_1(scores: Sequence[tuple[int, float]]) -> dict[int, float]:

@@ -87,7 +87,7 @@ class Search:
         same, other = (ranked[:limit] for ranked in lists)
         held = await asyncio.to_thread(self._held, words, scope, same, other)
         if nearest:
-            held = with_vectors(held, (*nearest.same, *nearest.other))
+            held = with_vectors(held, nearest.same, nearest.other)
         share = OTHER_SHARE_BY_VECTORS if nearest else OTHER_SHARE
         return merged(material(same, held), material(other, held, beside=MATERIAL), limit, share)
 

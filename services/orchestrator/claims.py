@@ -101,11 +101,13 @@ _LINKS_BEHIND: Final = re.compile(
 )
 # What a number is compared with is not what it is of: "较2023年下降", "down from a year ago".
 _BASE_BEFORE: Final = re.compile(
-    r"(?:[较比]|相[比较]于?|较之|(?<![a-z])(?:than|from|versus|vs\.?|compared (?:to|with)|against"
+    r"(?:(?:[较比占]|相[比较]于?|较之) ?|(?<![a-z])(?:than|from|versus|vs\.?|compared (?:to|with)|against"
     r"|rispetto (?:al?|alla|ai)|rispetto all['’]|sul|sulla) ?(?:the |il |l['’])?)$"
 )
 _BASE_CHARS: Final = 40
 """More than the longest words before a base; looking further back costs the square of the length of a sentence."""
+# A percentage of something is about whose share it is: "HK is 25 % of the group".
+_SHARE_OF: Final = re.compile(r" ?(?:of|di|del|della|dell['’]) ?")
 _LISTED: Final = re.compile(r"[ 、,，和与及跟同]*(?:(?:and|e|ed|or|&) )?")
 _NUMERAL: Final = re.compile(r"[\d〇一二两三四五六七八九十]")
 _MONEY_LIKE: Final = frozenset({Kind.MONEY, Kind.PERCENT, Kind.POINTS, Kind.TIMES})
@@ -213,7 +215,8 @@ def _nearest(quantity: Quantity, aspect: Aspect, owners: Sequence[_Mention], tex
     mentions = [mention for mention in owners if mention.aspect is aspect]
     before = [mention for mention in mentions if mention.end <= quantity.start]
     behind = [mention for mention in mentions if mention.start >= quantity.end]
-    if behind and _is_linked(text[quantity.end : behind[0].start]):
+    is_share = bool(before) and quantity.kind is Kind.PERCENT and _SHARE_OF.match(text, quantity.end) is not None
+    if behind and not is_share and _is_linked(text[quantity.end : behind[0].start]):
         return behind[0].keys
     if before:
         return _with_listed(before, text)

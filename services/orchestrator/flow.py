@@ -5,10 +5,11 @@ nothing here reads it.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import assert_never
 
 from contracts.codes import Locale, Route
-from contracts.v1.ask import AnswerQuestion, AnswerResult, AssumedSlots
+from contracts.v1.ask import AnswerQuestion, AnswerResult, AssumedSlots, Clarification
 from contracts.v1.errors import FieldProblem
 from contracts.v1.intent import ParsedIntent, ParseIntent
 from domain.language import choose_locale
@@ -23,6 +24,7 @@ from services.orchestrator.narrative_answer import answer_narrative
 from services.orchestrator.parts import AnswerPart, Part
 from services.orchestrator.ports import IntentPort, Ports
 from services.orchestrator.rendering import Rendered
+from services.orchestrator.siblings import heed_each_other
 from services.orchestrator.structured import answer_numbers
 
 
@@ -40,8 +42,11 @@ async def answer(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> 
     questions = await _split(ask, ports, profile)
     if questions:
         each = [ask.model_copy(update={"question": question}) for question in questions]
-        return concatenate(ask, [await _answer_one(one, ports, profile, locale) for one in each], locale)
-    return await _answer_one(ask, ports, profile, locale)
+        answers = [await _answer_one(one, ports, profile, locale) for one in each]
+        heeded = heed_each_other([one.parts for one in answers], ports.writer, locale)
+        whole = [one.with_parts(parts).composed(locale) for one, parts in zip(answers, heeded, strict=True)]
+        return concatenate(ask, whole, locale)
+    return (await _answer_one(ask, ports, profile, locale)).composed(locale)
 
 
 async def _split(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> Sequence[str]:
@@ -54,7 +59,31 @@ async def _split(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> 
     return await split(ask, ports.model.model, profile, parse)
 
 
-async def _answer_one(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile, locale: Locale) -> AnswerResult:
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """What one question came to, before it is one result."""
+
+    ask: AnswerQuestion
+    parts: Sequence[AnswerPart]
+    route: Route
+    clarification: Clarification
+    banner: str | None
+
+    def with_parts(self, parts: Sequence[AnswerPart]) -> "_Answered":
+        return replace(self, parts=parts)
+
+    def composed(self, locale: Locale) -> AnswerResult:
+        return compose(
+            self.ask,
+            self.parts,
+            route=self.route,
+            clarification=self.clarification,
+            locale=locale,
+            banner=self.banner,
+        )
+
+
+async def _answer_one(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile, locale: Locale) -> _Answered:
     """Steps 2 to 6 for one question."""
     # 2. Intent: slots by rules, no model.
     intent = await _parse(ask, ports.intent, profile)
@@ -89,7 +118,7 @@ async def _answer_one(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile
             assert_never(decision)
 
     # 6. One result, whatever it came to.
-    return compose(ask, parts, route=intent.route, clarification=clarification, locale=locale, banner=banner)
+    return _Answered(ask, parts, intent.route, clarification, banner)
 
 
 async def _answer_by_route(

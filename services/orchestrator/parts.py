@@ -16,6 +16,7 @@ from runtime.errors import (
     UnavailableError,
 )
 from services.orchestrator.citations import Written
+from services.orchestrator.prose_numbers import Asked
 from services.orchestrator.rendering import Rendered
 
 PART_AWAY = (
@@ -52,6 +53,8 @@ class NarrativePart:
 
     written: Written
     sources: tuple[Source, ...]
+    asked: Asked = field(default_factory=Asked)
+    """What its numbers are about where they do not say so."""
     asked_back: Literal[False] = False
     failed: Literal[False] = False
     tool_results: tuple[()] = ()

@@ -6,7 +6,7 @@ was refused as a fact may not come back as prose: no number that could be meant 
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from enum import StrEnum
 from typing import Final
@@ -111,6 +111,26 @@ class NumberCheck:
         read = self._reader.read(sentence, today=None, entity=asked.entity)
         return not any(self._is_refused(claim, asked) for part in read for claim in part.claims)
 
+    def told_for(
+        self, prose: str, refused: Sequence[FactQuery | FactSeries], asked: Asked, *, italian: bool = False
+    ) -> list[Finding]:
+        """Every sentence with the numbers that could be meant for a scope that was refused elsewhere.
+
+        A number that does not say whose and when it is is about what the prose was asked.
+        """
+        read = self._reader.read(prose, today=asked.today, entity=asked.entity, strict=not italian, italian=italian)
+        elsewhere = replace(asked, refused=tuple(refused))
+        return [
+            Finding(
+                sentence.start,
+                sentence.end,
+                refused=tuple(
+                    claim.text for claim in sentence.claims if self._is_refused(_meant(claim, asked), elsewhere)
+                ),
+            )
+            for sentence in read
+        ]
+
     def _finding(self, sentence: Sentence, prose: str, evidence: Evidence, asked: Asked) -> Finding:
         refused = [claim.text for claim in sentence.claims if self._is_refused(claim, asked)]
         if _letters(prose[sentence.start : sentence.end]) in evidence.sentences:
@@ -140,6 +160,11 @@ def _about(passage: Passage) -> About:
 def _with_metadata(claim: Claim, about: About) -> Claim:
     """What a passage was loaded as counts where its own sentence says nothing, beside what it spoke of before."""
     return Claim(claim.quantity, claim.text, claim.said, _joined((claim.carried, about)))
+
+
+def _meant(claim: Claim, asked: Asked) -> Claim:
+    """A claim that is about what was asked, as far as it says nothing else."""
+    return replace(claim, carried={**asked.about, **claim.carried})
 
 
 def _joined(several: Iterable[About]) -> About:

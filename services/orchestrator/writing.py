@@ -7,12 +7,14 @@ says nothing usable leaves the quotes; a failing one is its caller's to report.
 import asyncio
 import re
 import secrets
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from contracts.codes import GuardReason, Locale
 from contracts.v1.ask import AnswerQuestion, GuardReport
+from contracts.v1.facts import FactQuery, FactSeries
 from contracts.v1.narrative import Passage
 from domain.profile import CompanyProfile
 from services.clarify.texts import wording
@@ -73,7 +75,7 @@ class Writer:
         given = sources_of(quote.passage for quote in quotes)
         lines = (f"{quote.sentence}[{given.index(sources_of([quote.passage])[0]) + 1}]" for quote in quotes)
         written = with_sources("\n".join(lines), given, wording(material.locale))
-        return NarrativePart(written, given, guard=guard or GuardReport())
+        return NarrativePart(written, given, material.asked, guard=guard or GuardReport())
 
     async def write(self, material: Material, model: Model) -> NarrativePart | None:
         """The model's prose as far as it holds, else quotes; None for an empty prose. Raises `ProviderError`."""
@@ -93,10 +95,27 @@ class Writer:
         if not re.search(r"\w", kept):
             return self.quote(material, guard)
         written = with_sources(kept, given, wording(material.locale))
-        return NarrativePart(self._annotated(written, findings, material.locale), given, guard=guard)
+        return NarrativePart(self._annotated(written, findings, material.locale), given, material.asked, guard=guard)
+
+    def without(
+        self, part: NarrativePart, refused: Sequence[FactQuery | FactSeries], locale: Locale
+    ) -> NarrativePart | None:
+        """A part without the sentences that tell a number for a scope refused elsewhere; None: nothing is left."""
+        plain = part.written.plain
+        names = [name for source in part.sources for name in (source.doc, source.locator) if name]
+        findings = self._numbers.told_for(_covered(plain, names), refused, part.asked, italian=locale is Locale.IT)
+        if not any(finding.refused for finding in findings):
+            return part
+        kept = self._kept(plain, findings)
+        if not re.search(r"\w", re.sub(r"\[\d+\]", "", kept)):
+            return None
+        listed = [line for line in part.written.text.split("\n") if line not in plain.split("\n")]
+        reasons = Counter(part.guard.reasons) + Counter(_report(findings).reasons)
+        guard = part.guard.model_copy(update={"reasons": reasons})
+        return replace(part, written=Written("\n".join([kept, *listed]), kept), guard=guard)
 
     def _check(self, prose: str, material: Material) -> Sequence[Finding]:
-        covered = _covered(prose, material.passages)
+        covered = _covered(prose, _given(material.passages).names)
         italian = material.locale is Locale.IT
         return self._numbers.check(covered, material.passages, material.shown.facts, material.asked, italian=italian)
 
@@ -131,10 +150,10 @@ def _report(findings: Iterable[Finding]) -> GuardReport:
     return GuardReport(reasons={GuardReason.PROSE_NUMBER: count} if count else {})
 
 
-def _covered(prose: str, passages: Iterable[Passage]) -> str:
+def _covered(prose: str, names: Iterable[str]) -> str:
     """The prose with marks, names of given documents and numbers of a list made unreadable, at the same places."""
     text = re.sub(r"\[\d+\]", lambda mark: _COVER * len(mark[0]), prose)
-    for name in sorted(_given(passages).names, key=len, reverse=True):
+    for name in sorted(names, key=len, reverse=True):
         if re.search(r"[^\W\d]", name):
             whole = rf"(?<![A-Za-z0-9_\-.]){re.escape(name)}(?![A-Za-z0-9_\-])"
             text = re.sub(whole, lambda found: _COVER * len(found[0]), text, flags=re.IGNORECASE)

@@ -8,11 +8,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from contracts.codes import Locale
+from contracts.v1.facts import Source
+from services.orchestrator.citations import Written
+from services.orchestrator.claims import Aspect
 from services.orchestrator.conversation import Turn
+from services.orchestrator.parts import NarrativePart, Part
 from services.orchestrator.prompts import Shown
 from services.orchestrator.prose_numbers import Asked
+from services.orchestrator.rendering import Rendered
+from services.orchestrator.siblings import heed_each_other
 from services.orchestrator.writing import Material, Writer
-from tests.support.answers import TODAY, ask, sample_profile
+from tests.support.answers import TODAY, ask, sample_profile, scope
 from tests.support.inprocess import Scripted, passage
 
 WRITER = Writer(sample_profile())
@@ -57,3 +63,24 @@ def test_a_number_of_the_material_may_be_repeated(number: Decimal, unit: str) ->
     sentence = f"香港客流变动{number}{unit}。"
 
     assert written(sentence, sentence) == sentence
+
+
+REFUSED_ELSEWHERE = scope("2024")
+FORMS = ("香港2024年营收为{}百万美元。", "香港营收{}亿元。", "Hong Kong revenue was {} USD_M in 2024. ", "香港：{}。")
+
+
+@settings(max_examples=200, deadline=None, derandomize=True)
+@given(st.lists(st.tuples(st.sampled_from(FORMS), st.integers(11, 99_999)), min_size=1, max_size=4), st.booleans())
+def test_no_prose_tells_a_number_for_what_a_sibling_refused(told: list[tuple[str, int]], is_last: bool) -> None:
+    text = "".join(form.format(value) for form, value in told)
+    asked = Asked({Aspect.ENTITY: frozenset({"ACME_GROUP"})}, today=TODAY, entity="ACME_GROUP")
+    written = Written(f"{text}台风季停业。\n（资料来源：a.md p7）", f"{text}台风季停业。")
+    why = NarrativePart(written, (Source(doc="a.md", locator="p7"),), asked)
+    refusal = Part(Rendered("", ""), refused=(REFUSED_ELSEWHERE,))
+    answers = [[refusal], [why]] if is_last else [[why], [refusal]]
+
+    heeded = heed_each_other(answers, WRITER, Locale.ZH)
+
+    part = heeded[1 if is_last else 0][0]
+    assert not any(char.isdigit() for char in part.rendered.plain), part.rendered.plain
+    assert "a.md p7" in part.rendered.text

@@ -90,7 +90,7 @@ async def test_words_decide_alone_when_there_are_no_vectors_in_time(model: Model
 
 
 async def test_a_vector_that_is_near_to_any_question_makes_no_material() -> None:
-    kept = Kept(same=[Near(1, 0.9, 0.85)], other=[Near(2, 0.9, 0.85)])
+    kept = Kept(same=[Near(1, 0.9, 0.85)], other=[Near(2, 0.8, 0.85)])
     narrative = _with(narrative_in_memory(), Model(), kept, [])
     await narrative.load(passage("台风季停业"), passage("branches closed", locator="p4"))
 

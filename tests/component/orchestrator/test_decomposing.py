@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from contracts.codes import AnswerKind, ClarifyMode, Route
+from contracts.codes import AnswerKind, ClarifyMode, GuardReason, Route
 from contracts.v1.ask import AnswerResult, HistoryTurn
 from services.orchestrator.conversation import Instructions, Turn, UserText
 from services.orchestrator.decomposing import MAX_PARTS, read_questions
@@ -134,6 +134,42 @@ async def test_a_part_of_why_is_told_from_the_material() -> None:
     assert result.route is Route.DECOMPOSED
     assert result.answer.count("731.25") == 2
     assert "台风季停业。" in result.answer
+
+
+MISSING = FixedFacts([not_found(scope("2024")), found(GROUP, "2210.4", doc="group.xlsx")])
+LOST = "香港营收为2555百万美元。"
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [["香港2024营收", "集团2024营收为什么下降"], ["集团2024营收为什么下降", "香港2024营收"]],
+    ids=["refused before", "refused after"],
+)
+async def test_no_part_tells_the_number_that_another_part_refuses(parts: Sequence[str]) -> None:
+    why = [Turn(), Turn(text=f"{LOST}台风季停业。")]
+    turns = [Turn(), *why] if parts[0] == "香港2024营收" else [*why, Turn()]
+    model = Scripted([Turn(text=json.dumps(parts, ensure_ascii=False)), *turns])
+    material = Material([passage(f"{LOST}台风季停业。")])
+    these = ports(INTENT, MISSING, narrative=material, model=model)
+
+    result = await answer(ask("香港2024营收，集团2024营收为什么下降", decompose=True), these, PROFILE)
+
+    assert result.route is Route.DECOMPOSED
+    assert "2210.4" in result.answer
+    assert "台风季停业" in result.answer
+    assert "2555" not in result.answer
+    assert result.guard.reasons[GuardReason.PROSE_NUMBER] >= 1
+
+
+async def test_a_number_about_something_else_stays_beside_a_refusal() -> None:
+    told = "集团门店客流回落12%。"
+    parts = ["香港2024营收", "集团2024营收为什么下降"]
+    model = Scripted([Turn(text=json.dumps(parts, ensure_ascii=False)), Turn(), Turn(), Turn(text=told)])
+    these = ports(INTENT, MISSING, narrative=Material([passage(told)]), model=model)
+
+    result = await answer(ask("香港2024营收，集团2024营收为什么下降", decompose=True), these, PROFILE)
+
+    assert "12%" in result.answer
 
 
 def test_a_fence_around_the_list_is_no_part_of_it() -> None:

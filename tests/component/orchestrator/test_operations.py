@@ -7,9 +7,10 @@ from contracts.v1.ask import AnswerQuestion, AnswerResult
 from contracts.v1.facts import FactRow
 from domain.profile import CompanyProfile
 from runtime.errors import UnavailableError
+from services.orchestrator.conversation import Turn
 from services.orchestrator.flow import answer
 from tests.support.answers import TODAY
-from tests.support.inprocess import Away, ParsedInProcess, Scripted, StoredFacts, asking_for, ports
+from tests.support.inprocess import Away, Material, ParsedInProcess, Scripted, StoredFacts, asking_for, passage, ports
 from tests.support.profiles import acme
 
 PROFILE = CompanyProfile.model_validate(
@@ -118,6 +119,33 @@ async def test_a_composite_question_is_computed_and_analysed() -> None:
 
     assert result.route is Route.COMPOSITE
     assert "同比：ACME_HK FY2024 REVENUE 较 FY2023 +10 USD_M（+10.0%）\n\n归因分析：\n" in result.answer
+
+
+@pytest.mark.parametrize(
+    ("question", "said", "stays"),
+    [
+        ("分析香港2024年营收同比下降的原因", "营收同比增长10.0%，因台风季停业。", True),
+        ("分析香港2024年营收同比下降的原因", "营收增长10%，增加了10 USD_M。", True),
+        ("分析香港2024年营收同比下降的原因", "营收同比增长12%。", False),
+        ("分析香港2024年营收同比下降的原因", "营运利润同比增长10.0%。", False),
+        ("分析香港2024年营收占集团的比重", "香港营收占集团的25.0%。", True),
+        ("分析香港2024年营收占集团的比重", "香港营收占集团的52%。", False),
+    ],
+)
+async def test_prose_may_repeat_what_was_computed_and_nothing_else(question: str, said: str, *, stays: bool) -> None:
+    ask = AnswerQuestion(
+        question=question, reference_date=TODAY, locale=Locale.ZH, request_id="test", profile_digest=PROFILE.digest()
+    )
+    material = Material([passage("香港营收变化的主因是台风季停业。")])
+    these = ports(
+        ParsedInProcess(PROFILE), FACTS, narrative=material, model=Scripted([Turn(text=f"{said}台风季停业。")])
+    )
+
+    result = await answer(ask, these, PROFILE)
+
+    assert result.calculations
+    assert "台风季停业" in result.answer
+    assert (said in result.answer) is stays
 
 
 async def test_no_model_is_asked_where_something_is_computed() -> None:

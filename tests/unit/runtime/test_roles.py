@@ -21,7 +21,10 @@ REPLICAS = 3
         ("facts_load", FactsSettings.model_fields["facts_loader_connections"].default),
         ("narrative_read", NarrativeSettings.model_fields["narrative_connections"].default),
         ("narrative_load", NarrativeSettings.model_fields["narrative_loader_connections"].default),
-        ("faq_keep", GatewaySettings.model_fields["faq_connections"].default + 1),
+        (
+            "faq_keep",  # one more hears of changes
+            sum(GatewaySettings.model_fields[name].default for name in ("faq_connections", "asks_connections")) + 1,
+        ),
     ],
 )
 def test_three_processes_and_one_that_replaces_another_get_their_connections(login: str, pool: int) -> None:

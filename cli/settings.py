@@ -55,7 +55,9 @@ def environment_copy() -> dict[str, str]:
 
 
 def _names_secret(name: str) -> bool:
-    return name.startswith("RAGSPINE_") and name.endswith(("KEY_FILE", "_PASSWORD_FILE", "_CA_FILE", "_CERT_FILE"))
+    return name.startswith("RAGSPINE_") and name.endswith(
+        ("KEY_FILE", "_PASSWORD_FILE", "_CA_FILE", "_CERT_FILE", "_SECRET_FILE")
+    )
 
 
 def _absolute(path: str) -> str:

@@ -114,7 +114,8 @@ async def run_control(asks: int, wanted: Mapping[Kind, int], seed: int) -> Loss:
                 [*workers, _Broker(broker), _Database(database)],
                 wanted,
                 random.Random(seed),
-                on_kill=lambda: _release(permits, -(-asks // (sum(wanted.values()) + 1))),
+                before_kill=lambda: _release(permits, -(-asks // (sum(wanted.values()) + 1))),
+                per_minute=60,
             )
             sending = asyncio.create_task(_send_all(client.jetstream(), asks, permits))
             await killing.run()

@@ -16,6 +16,8 @@ BACK_SECONDS = 60.0
 """For a killed process to be back, on a busy machine."""
 PAUSE_SECONDS = (0.1, 0.9)
 """Between two kills, drawn anew each time."""
+HEAD_START_SECONDS = (0.05, 0.5)
+"""Between the word that a kill is near and the kill."""
 KILLS_PER_MINUTE = 4
 """Of one process: whoever keeps it running gives up on one that crashes all the time, and rightly so."""
 
@@ -52,12 +54,13 @@ class Victim(Protocol):
 
 @dataclass
 class Killing:
-    """So many kills of each kind; each lets `on_kill` know, so that work can be in flight at every one of them."""
+    """So many kills of each kind; `before_kill` is told a moment before each, so that every one of them hits work."""
 
     victims: Sequence[Victim]
     wanted: Mapping[Kind, int]
     chance: random.Random
-    on_kill: Callable[[], None] = lambda: None
+    before_kill: Callable[[], None] = lambda: None
+    per_minute: int = KILLS_PER_MINUTE
     done: Counter[str] = field(default_factory=Counter[str])
     """Kills by name of the victim."""
     _times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
@@ -71,7 +74,8 @@ class Killing:
             await asyncio.sleep(self.chance.uniform(*PAUSE_SECONDS))
             victim = self._next(kind)
             await self._until(victim)
-            self.on_kill()
+            self.before_kill()
+            await asyncio.sleep(self.chance.uniform(*HEAD_START_SECONDS))
             await victim.kill()
             self.done[victim.name] += 1
             self._times[victim.name].append(time.monotonic())
@@ -96,7 +100,7 @@ class Killing:
 
     def _may(self, victim: Victim) -> bool:
         last = [at for at in self._times[victim.name] if at > time.monotonic() - 60.0]
-        return len(last) < KILLS_PER_MINUTE
+        return len(last) < self.per_minute
 
 
 def all_are_up(victims: Sequence[Victim]) -> bool:

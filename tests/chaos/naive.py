@@ -15,7 +15,7 @@ STREAM = "CONTROL"
 ASKS = "control.asks"
 ANSWERS = "control.answers"
 DURABLE = "naive"
-_WORK = "SELECT pg_sleep(0.01), 1320"
+_WORK = "SELECT pg_sleep(0.5), 1320"  # as long as a turn of a quick model
 
 
 def make_app(nats_url: str, dsn: str) -> FastStream:

@@ -79,7 +79,7 @@ class Victim:
 async def killed_by(seed: int) -> Sequence[str]:
     order: list[str] = []
     victims = [Victim(f"w{number}", Kind.WORKER, order) for number in range(4)] + [Victim("nats", Kind.BROKER, order)]
-    run = Killing(victims, {Kind.WORKER: 8, Kind.BROKER: 2}, random.Random(seed))
+    run = Killing(victims, {Kind.WORKER: 8, Kind.BROKER: 2}, random.Random(seed), per_minute=60)
     await run.run()
     assert (run.of(Kind.WORKER), run.of(Kind.BROKER)) == (8, 2)
     return order
@@ -87,6 +87,7 @@ async def killed_by(seed: int) -> Sequence[str]:
 
 async def test_a_seed_fixes_who_is_killed_when_and_everybody_has_a_turn(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(killing, "PAUSE_SECONDS", (0.0, 0.0))
+    monkeypatch.setattr(killing, "HEAD_START_SECONDS", (0.0, 0.0))
 
     once, again, other = await killed_by(1), await killed_by(1), await killed_by(2)
 

@@ -83,14 +83,14 @@ async def test_the_same_key_while_it_is_being_accepted_is_a_conflict_that_passes
     assert (reply.status_code, reply.json()["code"], reply.headers["retry-after"]) == (409, "conflict", "1")
 
 
-@pytest.mark.parametrize("key", ["", " ", "x" * 256, "\x7f", "a\tb", "é"])
-async def test_a_key_of_another_form_is_refused_by_name(opened: Doors, desk: AsksInMemory, key: str) -> None:
-    reply = await opened.http.post(
-        "/v1/asks", json={"question": QUESTION}, headers={"Idempotency-Key": key.encode("latin-1")}
-    )
+async def test_a_key_of_another_form_is_refused_by_name(opened: Doors, desk: AsksInMemory) -> None:
+    for key in ("", " ", "x" * 256, "\x7f", "a\tb", "é"):
+        reply = await opened.http.post(
+            "/v1/asks", json={"question": QUESTION}, headers={"Idempotency-Key": key.encode("latin-1")}
+        )
 
-    assert reply.status_code == 422
-    assert reply.json()["problems"][0]["field"] == "Idempotency-Key"
+        assert reply.status_code == 422
+        assert reply.json()["problems"][0]["field"] == "Idempotency-Key"
     assert desk.kept == []
 
 
@@ -102,27 +102,25 @@ async def test_two_keys_are_refused(opened: Doors, desk: AsksInMemory) -> None:
     assert (reply.status_code, desk.kept) == (422, [])
 
 
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
-        ({}, 422),
-        ({"question": " "}, 422),
-        ({"question": QUESTION, "typo": 1}, 422),
-        ({"question": "x" * 2_001}, 422),
-        ({"question": QUESTION, "history": [{"role": "user", "text": "x" * 200_000}]}, 413),
-        ({"question": QUESTION, "webhook_url": "https://elsewhere.test/"}, 422),
-        ({"question": QUESTION, "webhook_url": "http://hooks.test/"}, 422),
-        ({"question": QUESTION, "webhook_url": "https://u@hooks.test/"}, 422),
-        ({"question": QUESTION, "webhook_url": "gopher://hooks.test/"}, 422),
-    ],
-)
-async def test_what_is_refused_is_not_kept(
-    opened: Doors, desk: AsksInMemory, body: dict[str, Any], status: int
-) -> None:
-    reply = await opened.http.post("/v1/asks", json=body)
+REFUSED: list[tuple[dict[str, Any], int]] = [
+    ({}, 422),
+    ({"question": " "}, 422),
+    ({"question": QUESTION, "typo": 1}, 422),
+    ({"question": "x" * 2_001}, 422),
+    ({"question": QUESTION, "history": [{"role": "user", "text": "x" * 200_000}]}, 413),
+    ({"question": QUESTION, "webhook_url": "https://elsewhere.test/"}, 422),
+    ({"question": QUESTION, "webhook_url": "http://hooks.test/"}, 422),
+    ({"question": QUESTION, "webhook_url": "https://u@hooks.test/"}, 422),
+    ({"question": QUESTION, "webhook_url": "gopher://hooks.test/"}, 422),
+]
 
-    assert (reply.status_code, reply.headers["content-type"]) == (status, "application/problem+json")
-    assert "elsewhere" not in reply.text
+
+async def test_what_is_refused_is_not_kept(opened: Doors, desk: AsksInMemory) -> None:
+    for body, status in REFUSED:
+        reply = await opened.http.post("/v1/asks", json=body)
+
+        assert (reply.status_code, reply.headers["content-type"]) == (status, "application/problem+json")
+        assert "elsewhere" not in reply.text
     assert desk.kept == []
 
 
@@ -161,9 +159,9 @@ async def test_asks_are_listed_newest_first_page_by_page(opened: Doors) -> None:
     assert second["next"] is None
 
 
-@pytest.mark.parametrize("query", ["limit=0", "limit=201", "before=0", "state=x", "limit=1&limit=2"])
-async def test_a_list_that_cannot_be_is_refused(opened: Doors, query: str) -> None:
-    assert (await opened.http.get(f"/v1/asks?{query}")).status_code == 422
+async def test_a_list_that_cannot_be_is_refused(opened: Doors) -> None:
+    for query in ("limit=0", "limit=201", "before=0", "state=x", "limit=1&limit=2"):
+        assert (await opened.http.get(f"/v1/asks?{query}")).status_code == 422
 
 
 async def test_foreign_missing_and_malformed_ids_get_the_same_reply(opened: Doors, desk: AsksInMemory) -> None:

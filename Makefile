@@ -50,8 +50,8 @@ test-real: $(READY) ## Tests against real NATS, Postgres and Redis servers, star
 e2e: $(READY) ## Whole stacks: every process started, questions in, answers out
 	$(PYTEST) $(SIDE_BY_SIDE) --dist loadfile -m "" tests/e2e tests/cases
 
-authmatrix: $(READY) ## Every user of the bus and of the stores on everything it could try, against what its table says
-	$(PYTEST) -m "" tests/integration/security
+authmatrix: $(READY) ## Every user of the bus and the stores, and every HTTP key, on everything it could try, against what its table says
+	$(PYTEST) -m "" tests/integration/security tests/component/gateway/test_scope_matrix.py
 
 rolling: $(READY) ## Restart every service ten times and the broker five times under load: no ask may fail
 	$(BIN)/python -m tests.e2e.rolling $(ARGS)

@@ -8,10 +8,12 @@ import json
 import ssl
 import time
 from dataclasses import dataclass
+from http import HTTPStatus
 from typing import Final, cast
 from urllib.parse import urlencode, urlsplit
 
 from cli.console import CliError, ExitCode, command_name
+from cli.settings import api_key
 from contracts.subjects import HEADER_DEADLINE
 
 DEFAULT_TIMEOUT_SECONDS: Final = 65.0
@@ -49,13 +51,14 @@ class Reply:
 
 
 class Gateway:
-    """One gateway, by its base URL."""
+    """One gateway, by its base URL. `key` is sent with every request; default: that of the environment."""
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, key: str | None = None) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
             raise CliError(f"{url} is not an http:// or https:// address", code=ExitCode.USAGE)
         self.url = url.rstrip("/")
+        self._key = key or api_key()
         self._parts = parts
 
     def call(
@@ -87,6 +90,8 @@ class Gateway:
         """One request, whatever its status; raises `CliError` when the gateway cannot be reached."""
         timeout = DEFAULT_TIMEOUT_SECONDS if deadline_seconds is None else deadline_seconds + GRACE_SECONDS
         sent = {"Accept": "application/json", "Content-Type": "application/json", **(headers or {})}
+        if self._key is not None:
+            sent["Authorization"] = f"Bearer {self._key}"
         if deadline_seconds is not None:
             sent[HEADER_DEADLINE] = str(int((time.time() + deadline_seconds) * 1_000))
         payload = None if body is None else json.dumps(body, ensure_ascii=False).encode()
@@ -120,13 +125,19 @@ def _refused(reply: Reply) -> CliError:
     problem = reply.json()
     title = str(problem.get("detail") or problem.get("title") or f"the gateway answered with status {reply.status}")
     lines = [title, *_field_problems(problem)]
-    request_id = problem.get("request_id")
     return CliError(
         "\n       ".join(lines),
-        hint=f"request {request_id}, code {problem.get('code')}" if request_id else "",
+        hint=_hint(reply.status, problem),
         code=EXIT_CODES.get(reply.status, ExitCode.FAILED),
         reason=str(problem.get("code") or ""),
     )
+
+
+def _hint(status: int, problem: dict[str, object]) -> str:
+    if status == HTTPStatus.UNAUTHORIZED:
+        return f"put a key into RAGSPINE_API_KEY; where the keys are kept `{command_name()} keys add` makes one"
+    request_id = problem.get("request_id")
+    return f"request {request_id}, code {problem.get('code')}" if request_id else ""
 
 
 def _field_problems(problem: dict[str, object]) -> list[str]:

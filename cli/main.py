@@ -22,6 +22,7 @@ COMMANDS: Final[dict[str, str]] = {
     "facts": "cli.facts:app",
     "passages": "cli.passages:app",
     "faq": "cli.faq:app",
+    "keys": "cli.keys:app",
     "profile": "cli.profile:app",
     "bus": "cli.bus.commands:app",
     "eval": "cli.eval.command:evaluate",

@@ -49,6 +49,18 @@ def environment_text(name: str) -> str | None:
     return os.environ.get(name, "").strip() or None
 
 
+def api_key() -> str | None:
+    """The API key that commands send: RAGSPINE_API_KEY, else what RAGSPINE_API_KEY_FILE holds. Raises `CliError`."""
+    file = environment_path("RAGSPINE_API_KEY_FILE")
+    try:
+        key = environment_text("RAGSPINE_API_KEY") or (file.read_text(encoding="ascii").strip() if file else None)
+    except (OSError, UnicodeError):
+        raise CliError("RAGSPINE_API_KEY_FILE names no file with a key", code=ExitCode.USAGE) from None
+    if key is not None and not (key.isascii() and key.isprintable() and " " not in key):
+        raise CliError("RAGSPINE_API_KEY is no key: it has the form rsk_id.secret", code=ExitCode.USAGE)
+    return key
+
+
 def environment_copy() -> dict[str, str]:
     """The environment that a child process starts from; children work in `/`, so files of secrets are made absolute."""
     return {name: _absolute(value) if _names_secret(name) and value else value for name, value in os.environ.items()}
@@ -56,7 +68,7 @@ def environment_copy() -> dict[str, str]:
 
 def _names_secret(name: str) -> bool:
     return name.startswith("RAGSPINE_") and name.endswith(
-        ("KEY_FILE", "_PASSWORD_FILE", "_CA_FILE", "_CERT_FILE", "_SECRET_FILE")
+        ("KEY_FILE", "_KEYS_FILE", "_PASSWORD_FILE", "_CA_FILE", "_CERT_FILE", "_SECRET_FILE")
     )
 
 

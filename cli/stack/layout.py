@@ -17,6 +17,11 @@ MAX_SOCKET_CHARS: Final = 100
 LONGEST_SOCKET: Final = ".s.PGSQL.5432.lock"
 
 
+def keys_file(data_dir: Path) -> Path:
+    """Where a stack keeps its API keys, once there are any."""
+    return data_dir / "keys.json"
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """Where the parts of one stack keep their files."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from cli.settings import ROOT, environment_copy
-from cli.stack.layout import Layout
+from cli.stack.layout import Layout, keys_file
 from cli.stack.net import HttpReply, http_get
 from cli.stack.units import Probe, Unit
 
@@ -23,7 +23,7 @@ whether there is a model, decides deadlines elsewhere too and goes to all."""
 EMBEDDINGS_PREFIX: Final = "RAGSPINE_EMBEDDINGS"
 """The same for the model of embeddings, which only the narrative worker speaks to."""
 LOOPBACK: Final = "127.0.0.1"
-_NOT_FOR_ALL: Final = ("PYTHON", MODEL_PREFIX, EMBEDDINGS_PREFIX)
+_NOT_FOR_ALL: Final = ("PYTHON", "RAGSPINE_API_KEY", MODEL_PREFIX, EMBEDDINGS_PREFIX)
 
 
 def worker_environment(servers: Mapping[str, str], profile: Path, *, origin: Path) -> dict[str, str]:
@@ -78,6 +78,8 @@ def worker(service: str, number: int, layout: Layout, environment: Mapping[str, 
     is_front = service == GATEWAY and number == 1
     if service == GATEWAY:
         own |= {"RAGSPINE_HTTP_HOST": http[0], "RAGSPINE_HTTP_PORT": str(http[1] if is_front else 0)}
+        keys = environment.get("RAGSPINE_HTTP_KEYS_FILE") or str(keys_file(layout.data_dir))
+        own |= {"RAGSPINE_HTTP_KEYS_FILE": keys}
     return Unit(
         name=name,
         command=(sys.executable, "-P", "-m", f"services.{service}"),

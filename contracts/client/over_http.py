@@ -35,12 +35,13 @@ _DATA: Final = "data: "
 
 
 class HttpClient(Client):
-    """Asks over HTTP. Needs `ragspine-contracts[http]`. `headers` go with every request, such as a key."""
+    """Asks over HTTP. Needs `ragspine-contracts[http]`. `api_key` and `headers` go with every request."""
 
     def __init__(
         self,
         base_url: str,
         *,
+        api_key: str | None = None,
         headers: Mapping[str, str] | None = None,
         tls: ssl.SSLContext | None = None,
         transport: "httpx.AsyncBaseTransport | None" = None,
@@ -49,7 +50,9 @@ class HttpClient(Client):
         if not base_url.startswith(("http://", "https://")):
             raise ValueError("base_url begins with http:// or https://")
         need("httpx", install="httpx", extra="http")
-        self._base_url, self._headers, self._tls, self._transport = base_url, headers, tls, transport
+        key = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+        self._base_url, self._tls, self._transport = base_url, tls, transport
+        self._headers = {**(headers or {}), **key}
         self._http: httpx.AsyncClient | None = None
         self._streams = 0
 

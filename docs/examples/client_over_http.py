@@ -19,7 +19,7 @@ async def main(question: str) -> int:
     """Ask and print; returns the exit code."""
     try:
         request = AskRequest(question=question, reference_date=date(2025, 5, 20), locale=Locale.ZH)
-        async with HttpClient(os.environ["RAGSPINE_URL"]) as client:
+        async with HttpClient(os.environ["RAGSPINE_URL"], api_key=os.environ.get("RAGSPINE_API_KEY")) as client:
             show(await client.ask(request, deadline_seconds=10))
     except ValidationError as error:  # no request: the question is blank or too long
         print(reason_of(error.errors()[0]), file=sys.stderr)

@@ -7,7 +7,7 @@ from pathlib import Path
 from contracts.codes import Scope
 from services.gateway.access.failures import FailedAttempts
 from services.gateway.access.gate import Gate
-from services.gateway.access.key_file import IssuedKey, KeyFile, KeyRate, StoredKey, issue_key, write_keys
+from services.gateway.access.key_file import IssuedKey, KeyFile, KeyRate, issue_key, write_keys
 from services.gateway.access.rates import Buckets, Rates
 
 NOW = datetime.now(UTC)
@@ -22,7 +22,7 @@ def open_gate() -> Gate:
 def new_key(app: str = "crm", *scopes: Scope, rate: KeyRate | None = None, **state: datetime) -> IssuedKey:
     """A key of an app, with `expires` or `revoked` where they are given."""
     issued = issue_key(app, scopes or (Scope.ASK,), now=NOW - 2 * HOUR, rate=rate)
-    return IssuedKey(StoredKey(**{**dict(issued.stored), **state}), issued.key)
+    return IssuedKey(issued.stored.model_copy(update=state), issued.key)
 
 
 def store(path: Path, *keys: IssuedKey) -> Path:

@@ -1,11 +1,11 @@
 """The keys in force: who a key belongs to, found in the same steps whatever is wrong with it."""
 
-import hmac
 import re
 import secrets
 from collections.abc import Iterable
 from datetime import datetime
 from hashlib import sha256
+from hmac import compare_digest
 from typing import Final
 
 from services.gateway.access.callers import Caller
@@ -33,7 +33,7 @@ class KeyRing:
         key_id, secret = match.groups() if match else _NO_KEY
         held = self._held.get(key_id)
         digest = held[0] if held else self._nobody
-        is_same = hmac.compare_digest(sha256(secret.encode()).digest(), digest)
+        is_same = compare_digest(sha256(secret.encode()).digest(), digest)
         if held is None or not is_same or not held[1].is_valid(now):
             return None
         return held[2]

@@ -26,7 +26,7 @@ class KeysWatch:
     """Puts the keys of a file in force, at the start and whenever it has changed."""
 
     def __init__(self, gate: Gate, path: Path | None) -> None:
-        self._gate = gate
+        self.gate = gate
         self._path = path
         self._stamp: Stamp | None = None
         self.problem: str | None = None
@@ -35,7 +35,7 @@ class KeysWatch:
     @property
     def state(self) -> str:
         """One of `State`."""
-        if self._gate.ring is None:
+        if self.gate.ring is None:
             return self.problem or "off"
         return self.problem or "in_force"
 
@@ -60,24 +60,30 @@ class KeysWatch:
             return
         while True:
             await asyncio.sleep(LOOK_SECONDS)
-            stamp = await asyncio.to_thread(_stamp_of, self._path)
-            if stamp != self._stamp:
-                self._stamp = stamp
-                await asyncio.to_thread(self._look, self._path)
+            await self.look()
 
-    def _look(self, path: Path) -> None:
+    async def look(self) -> None:
+        """Put the file in force if it has changed; it is read beside the event loop."""
+        if self._path is not None:
+            await asyncio.to_thread(self._follow, self._path)
+
+    def _follow(self, path: Path) -> None:
+        stamp = _stamp_of(path)
+        if stamp == self._stamp:
+            return
+        self._stamp = stamp
         try:
             self._put_in_force(path)
         except KeyFileError as error:
-            if self._gate.ring is None and error.reason == "missing":
+            if self.gate.ring is None and error.reason == "missing":
                 return
             self.problem = error.reason
             _log.error("keys_file_unusable", reason=error.reason)
 
     def _put_in_force(self, path: Path) -> None:
         keys = read_keys(path).keys
-        if keys or self._gate.ring is not None:
-            self._gate.ring = KeyRing(keys)
+        if keys or self.gate.ring is not None:
+            self.gate.ring = KeyRing(keys)
         self.problem = None
         _log.info("keys_in_force", count=len(keys))
 

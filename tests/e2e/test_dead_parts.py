@@ -4,13 +4,17 @@ import os
 import signal
 import time
 from collections.abc import Callable, Generator
+from typing import Any
 
+import httpx
 import pytest
 
 from tests.e2e.asking import (
+    ANSWER,
     DEGRADED,
     GRACE_SECONDS,
     LATE,
+    QUESTION,
     RIGHT,
     UNAVAILABLE,
     Seen,
@@ -111,3 +115,53 @@ def test_frozen_worker_is_replaced_without_anybody_asking(stack: Stack) -> None:
         assert time.monotonic() < until, "the frozen worker was not replaced"
         time.sleep(0.5)
     wait_until_right(stack.http_url)
+
+
+def _hand_in(url: str, key: str) -> httpx.Response | None:
+    """Hand in a durable ask; None while nobody listens."""
+    request = {"question": QUESTION, "locale": "zh", "reference_date": "2025-05-20"}
+    try:
+        return httpx.post(f"{url}/v1/asks", json=request, headers={"Idempotency-Key": key}, timeout=10)
+    except httpx.TransportError:
+        return None
+
+
+def _accepted(url: str, key: str) -> httpx.Response:
+    """The same until it is accepted."""
+    until = time.monotonic() + 60
+    while (reply := _hand_in(url, key)) is None or reply.status_code != 202:
+        assert time.monotonic() < until, reply and reply.text
+        time.sleep(0.1)
+    return reply
+
+
+def _final(url: str, ask_id: str) -> dict[str, Any]:
+    until = time.monotonic() + 60
+    while (ask_now := httpx.get(f"{url}/v1/asks/{ask_id}", timeout=10).json())["state"] in ("queued", "working"):
+        assert time.monotonic() < until, ask_now
+        time.sleep(0.1)
+    return dict(ask_now)
+
+
+def test_a_killed_gateway_knows_an_ask_by_its_key(stack: Stack) -> None:
+    wait_until_right(stack.http_url)
+    first = _accepted(stack.http_url, "killed gateway").json()
+
+    os.kill(stack.pid("gateway"), signal.SIGKILL)
+    again = _accepted(stack.http_url, "killed gateway")
+
+    assert (again.json()["ask_id"], again.headers["idempotency-replayed"]) == (first["ask_id"], "true")
+    assert _final(stack.http_url, first["ask_id"])["answer"]["answer"] == ANSWER
+
+
+def test_an_ask_that_the_ledger_could_not_take_is_not_accepted(stack: Stack) -> None:
+    wait_until_right(stack.http_url)
+
+    with frozen(stack.pid("postgres")):
+        refused = _hand_in(stack.http_url, "frozen ledger")
+    accepted = _accepted(stack.http_url, "frozen ledger").json()
+
+    assert refused is not None
+    assert refused.status_code in (503, 504)
+    assert refused.json()["retryable"]
+    assert _final(stack.http_url, accepted["ask_id"])["answer"]["answer"] == ANSWER

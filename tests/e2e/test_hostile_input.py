@@ -6,7 +6,7 @@
 import os
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -46,22 +46,23 @@ async def test_raw_bytes_get_a_reply_or_an_end(stack: Stack, tmp_path: Path) -> 
 
 async def test_every_subject_answers_every_message_in_a_typed_way(stack: Stack, tmp_path: Path) -> None:
     report = Report(SEED)
+    pids = {name: stack.pid(name) for name in WORKERS}  # before: the server drops clients that hear no ping meanwhile
 
     async with everybody(stack) as client:
         await run_together(OverNats(client), report, MESSAGES // 5, failures=tmp_path)
-        before = _memory(stack)
+        before = _memory(pids)
         await run_together(OverNats(client), report, MESSAGES, failures=tmp_path)
 
     print(report.text())
     assert report.failures == []
-    assert {name: after - before[name] for name, after in _memory(stack).items() if after - before[name] > _MORE} == {}
+    assert {name: after - before[name] for name, after in _memory(pids).items() if after - before[name] > _MORE} == {}
 
 
 _MORE = MAX_GROWTH_BYTES if FULL else 4 * MAX_GROWTH_BYTES  # after so few messages the caches are not yet full
 
 
-def _memory(stack: Stack) -> dict[str, int]:
-    return {name: psutil.Process(stack.pid(name)).memory_info().rss for name in WORKERS}
+def _memory(pids: Mapping[str, int]) -> dict[str, int]:
+    return {name: psutil.Process(pid).memory_info().rss for name, pid in pids.items()}
 
 
 def test_the_openapi_document_is_true(stack: Stack, tmp_path: Path) -> None:
@@ -82,6 +83,6 @@ def test_no_restart_and_no_log_line_with_anything_of_it(stack: Stack) -> None:
     places = list(files_below(stack.data_dir / "logs"))
 
     restarts = {name: part["restarts"] for name, part in stack.state["processes"].items()}
-    assert restarts == dict.fromkeys(restarts, 0), (stack.data_dir / "logs/stack.log").read_text()[-2_000:]
+    assert restarts == dict.fromkeys(restarts, 0)
     assert len(places) > len(WORKERS)
     assert search(places, [Canary("mark", MARK)]) == []

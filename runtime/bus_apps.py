@@ -18,7 +18,9 @@ from nats.js.api import AckPolicy, ConsumerConfig, DeliverPolicy
 from nats.js.errors import NotFoundError
 
 from contracts import subjects
+from runtime.bus_login import tls_options
 from runtime.errors import UnavailableError
+from runtime.settings import ConfigurationError, NatsCredentials, load_settings
 
 MAX_ACK_PENDING: Final = 1_000
 """Answers that an app has taken and not yet acknowledged."""
@@ -51,7 +53,7 @@ async def provide_answers(address: str, password: str, app: str) -> bool:
             await client.jetstream().add_consumer(subjects.ANSWER_STREAM, answers_consumer(app))
     except NotFoundError:
         return False
-    except (Error, OSError, TimeoutError) as error:
+    except (Error, OSError, TimeoutError, ConfigurationError) as error:
         raise UnavailableError("The consumer of its answers could not be made.") from error
     return True
 
@@ -70,7 +72,7 @@ async def reload(address: str, password: str) -> None:
                 reply = await client.request(f"$SYS.REQ.SERVER.{server}.RELOAD", b"", timeout=_RELOAD_SECONDS)
                 if "error" in json.loads(reply.data):
                     raise UnavailableError("The server refuses its new configuration; its log says why.")
-    except (Error, OSError, TimeoutError, ValueError, KeyError) as error:
+    except (Error, OSError, TimeoutError, ConfigurationError, ValueError, KeyError) as error:
         raise UnavailableError("The server could not be told of the change.") from error
 
 
@@ -88,6 +90,7 @@ async def _connected(address: str, user: str, password: str, inbox: str) -> Asyn
             reconnect_time_wait=0,
             connect_timeout=_CONNECT_SECONDS,
             error_cb=_ignore,
+            **tls_options(load_settings(NatsCredentials)),
         )
     try:
         yield client

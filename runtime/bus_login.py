@@ -41,7 +41,12 @@ def connect_options(credentials: NatsCredentials) -> dict[str, Any]:
         options["nkeys_seed"] = str(credentials.nats_nkey_file)
     elif credentials.nats_user is not None:
         options |= {"user": credentials.nats_user, "password": credentials.nats_secret()}
+    return options | tls_options(credentials)
+
+
+def tls_options(credentials: NatsCredentials) -> dict[str, Any]:
+    """Of these, how the server is made sure of; nothing on a plain bus. Raises `ConfigurationError`."""
     context = tls_context(credentials)
-    if context is not None:
-        options |= {"tls": context, "tls_handshake_first": credentials.nats_tls_handshake_first}
-    return options
+    if context is None:
+        return {}
+    return {"tls": context, "tls_handshake_first": credentials.nats_tls_handshake_first}

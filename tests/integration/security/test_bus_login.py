@@ -14,7 +14,9 @@ from nats.errors import Error
 from cli.bus.configuration import Tls
 from cli.bus.keys import is_public_key, new_key
 from runtime.broker import make_broker
+from runtime.bus_apps import provide_answers, reload
 from runtime.bus_login import connect_options
+from runtime.errors import UnavailableError
 from runtime.observer import Observer
 from runtime.settings import RuntimeSettings
 from tests.integration.runtime.worker_process import PROFILE
@@ -126,3 +128,25 @@ def test_a_made_key_has_a_public_half_that_the_server_takes() -> None:
 @pytest.mark.parametrize("text", ["", "U" * 56, "SUAA", new_key()[1][:-1], new_key()[1].lower(), new_key()[0]])
 def test_what_is_no_public_key_is_told_apart(text: str) -> None:
     assert not is_public_key(text)
+
+
+async def test_accounts_are_brought_into_force_over_tls_too(
+    encrypted: Encrypted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = f"tls://localhost:{encrypted.server.port}"
+    monkeypatch.setenv("RAGSPINE_NATS_TLS_CA_FILE", str(encrypted.folder / "ca.pem"))
+    monkeypatch.setenv("RAGSPINE_NATS_TLS_HANDSHAKE_FIRST", str(encrypted.handshake_first))
+
+    await reload(address, PASSWORD)
+
+    with pytest.raises(UnavailableError):
+        await reload(address, "another password")
+
+
+async def test_a_bus_without_durable_asks_has_no_answers_to_follow(
+    encrypted: Encrypted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAGSPINE_NATS_TLS_CA_FILE", str(encrypted.folder / "ca.pem"))
+    monkeypatch.setenv("RAGSPINE_NATS_TLS_HANDSHAKE_FIRST", str(encrypted.handshake_first))
+
+    assert await provide_answers(f"tls://localhost:{encrypted.server.port}", PASSWORD, "app1") is False

@@ -27,6 +27,8 @@ IN_FLIGHT = 4
 """Asks on their way at any moment, over each door: fewer than the retries that a client has saved at its start."""
 DEADLINE_SECONDS = 30.0
 BACK_SECONDS = 90.0
+BROKER_PAUSE_SECONDS = 20.0
+"""Whoever keeps it running takes restarts in quick succession for crashes, and waits longer before each."""
 
 
 @dataclass
@@ -86,7 +88,9 @@ async def roll(stack: Stack, names: Sequence[str], times: int) -> Asked:
     """Restart each of some processes so many times under load."""
     over_http = "gateway" not in names
     async with asking(stack, over_http=over_http) as asked:
-        for _ in range(times):
+        for number in range(times):
+            if BROKER in names and number:
+                await asyncio.sleep(BROKER_PAUSE_SECONDS)
             for name in names:
                 await restart(stack, name, asked)
     return asked

@@ -189,7 +189,7 @@ def _set(data: Path, name: str) -> tuple[list[PassageRow], dict[str, list[Questi
         return retrieval_10q.passages(data), {"10q": retrieval_10q.questions(data, Question)}
     if name.endswith(ABSENT):
         return _without_every_second(data, name.removesuffix(ABSENT), name)
-    names = LANGUAGES if name == "all" else (name,)
+    names = LANGUAGES if name == "all" else ("en",) if name == "zh2en" else (name,)
     corpus = [row for language in names for row in _passages(data, language)]
     if name != "all":
         return corpus, {name: _questions(data, name)}

@@ -69,8 +69,8 @@ class Questions:
             spans += [(period.start, period.end) for period in periods]
         by_kind = {kind: [mention for mention in mentions if mention.kind is kind] for kind in MentionKind}
         needs = [self._named(of_kind, folded.text, scope) for of_kind in by_kind.values() if of_kind]
-        rest = Normal.read(" ".join(_about(Normal.read(_without(folded.text, spans)))))
-        needs += [Need(rest)] if rest.runs else []
+        rest = Normal.read(_without(folded.text, spans))
+        needs += [Need(about) for about in _about(rest)]
         if all(need.narrowed_to for need in needs):
             needs.append(Need(Normal.read(question)))
         return tuple(needs)
@@ -89,18 +89,22 @@ def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
     return " ".join(text[start:end] for start, end in list(pairwise(edges))[::2])
 
 
-def _about(read: Normal) -> Iterator[str]:
-    """The words of a text that do more than ask, Chinese ones side by side as they stood."""
-    for words in words_of(read):
-        yield "".join(" " if word in _asking() else word for word in words)
+def _about(read: Normal) -> Iterator[Normal]:
+    """A text without the words that only ask; where nothing else is left, it is about a change."""
+    for dropped in (_words(_ASKING), _words(_ASKING - {Role.CHANGE})):
+        kept = ("".join(" " if word in dropped else word for word in words) for words in words_of(read))
+        about = Normal.read(" ".join(kept))
+        if about.runs:
+            yield about
+            return
 
 
 @cache
-def _asking() -> frozenset[str]:
+def _words(of: frozenset[Role]) -> frozenset[str]:
     roles: dict[str, Role] = {}
     for word, role in known_words():
         roles.setdefault(normal(word), role)
-    return frozenset(word for word, role in roles.items() if role in _ASKING)
+    return frozenset(word for word, role in roles.items() if role in of)
 
 
 def _names(entry: Metric | Entity | Channel) -> Iterator[str]:

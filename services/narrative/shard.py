@@ -183,7 +183,7 @@ class Shard:
         held = [
             (Occur.Should, Query.const_score_query(self._holds(field, token), rarity))
             for field, token, rarity in tokens
-            if self._is_anywhere(field, token)
+            if any(self._frequency(place, token) for place in _places(field))
         ]
         return weight, Query.boolean_query(held)
 
@@ -201,21 +201,16 @@ class Shard:
 
     def _holds(self, field: Field, token: str) -> Query:
         """Passages with a token in their body or, where titles are cut alike, in their title."""
-        places = (field, Field.TITLE) if field in _ALSO_IN_TITLE else (field,)
-        return Query.boolean_query(
-            [
-                (Occur.Should, Query.term_query(self._schema, _NAMES[place], token, index_option="basic"))
-                for place in places
-            ]
-        )
+        places = [place for place in _places(field) if place is field or self._frequency(place, token)]
+        terms = [Query.term_query(self._schema, _NAMES[place], token, index_option="basic") for place in places]
+        # A union costs as much as all that it stands for, so there is none where no title has the token.
+        return terms[0] if len(terms) == 1 else Query.boolean_query([(Occur.Should, term) for term in terms])
 
-    def _is_anywhere(self, field: Field, token: str) -> bool:
-        return self._searcher.doc_freq(_NAMES[field], token) > 0 or (
-            field in _ALSO_IN_TITLE and self._searcher.doc_freq(_NAMES[Field.TITLE], token) > 0
-        )
+    def _frequency(self, field: Field, token: str) -> int:
+        return self._searcher.doc_freq(_NAMES[field], token)
 
     def _rarity(self, field: Field, token: str) -> float:
-        with_it = self._searcher.doc_freq(_NAMES[field], token)
+        with_it = self._frequency(field, token)
         without = self._searcher.num_docs + IMAGINED - with_it
         return math.pow(math.log1p((max(without, 0) + 0.5) / (with_it + 0.5)), RARITY_POWER)
 
@@ -247,6 +242,10 @@ class Shard:
         """A filter, which adds nothing to a score."""
         terms = [(Occur.Should, Query.term_query(self._schema, field, value, "basic")) for value in values]
         return Query.const_score_query(Query.boolean_query(terms), 0.0)
+
+
+def _places(field: Field) -> tuple[Field, ...]:
+    return (field, Field.TITLE) if field in _ALSO_IN_TITLE else (field,)
 
 
 def _schema() -> Schema:

@@ -71,6 +71,15 @@ async def test_a_period_that_the_search_is_narrowed_to_is_not_looked_for_in_the_
     assert found == ["p3"]
 
 
+async def test_a_question_about_a_change_alone_is_about_the_change(narrative: Narrative) -> None:
+    await narrative.load(
+        passage("营收增长来自新产品。", entity="ACME_CN"),
+        passage("会议在五月召开。", locator="p4", entity="ACME_CN"),
+    )
+
+    assert await narrative.found("中国为什么增长", entities=["ACME_CN"]) == ["p3"]
+
+
 async def test_a_question_of_asking_words_only_is_answered_by_its_words(narrative: Narrative) -> None:
     await narrative.load(passage("分析与原因：见附件。"))
 

@@ -43,7 +43,7 @@ GATEWAY_RIGHTS: Final = (
             "zrevrange",
         ),
     ),
-    Rights(RATE_KEYS, ("get", "set", "incr", "incrby", "expire", "pexpire", "pttl", "del")),
+    Rights(RATE_KEYS, ("get", "incrby", "pexpire")),
 )
 LIMITS: Final = {
     "maxmemory": "64mb",

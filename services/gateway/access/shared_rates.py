@@ -12,11 +12,12 @@ from typing import Any, Final, Self
 from redis.asyncio import Redis
 
 from runtime.logging import describe, get_log
+from runtime.redis_rights import RATE_KEYS
 from services.gateway.access.key_file import KeyRate
 from services.gateway.access.rates import Counted, wait_seconds, window_seconds
 from services.gateway.faq.cache.client import FAILED, connect
 
-PREFIX: Final = "ragspine:rate:v1:"
+PREFIX: Final = RATE_KEYS
 """Of every key that is written here."""
 REDIS_COMMANDS: Final = ("INCRBY", "PEXPIRE", "GET")
 """All that is sent here, beside what a connection needs to begin."""

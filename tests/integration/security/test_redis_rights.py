@@ -33,7 +33,7 @@ ALLOWED: list[list[Any]] = [
     ["UNLINK", f"{FAQ_KEYS}other"],
     ["INCRBY", f"{RATE_KEYS}k", 1],
     ["PEXPIRE", f"{RATE_KEYS}k", 1_000],
-    ["PTTL", f"{RATE_KEYS}k"],
+    ["GET", f"{RATE_KEYS}k"],
 ]
 FORBIDDEN: list[list[Any]] = [
     ["EVAL", "return 1", 0],
@@ -70,6 +70,8 @@ FORBIDDEN: list[list[Any]] = [
     ["HGETALL", f"{FAQ_KEYS}k"],
     ["SET", f"{FAQ_KEYS}k", "v"],
     ["HSET", f"{RATE_KEYS}k", "f", "v"],
+    ["SET", f"{RATE_KEYS}k", "0"],
+    ["DEL", f"{RATE_KEYS}k"],
     ["HSET", "foreign", "f", "v"],
     ["HGET", "ragspine:faq:2:k", "f"],
     ["RENAME", f"{FAQ_KEYS}k", "foreign"],

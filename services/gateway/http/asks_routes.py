@@ -155,7 +155,7 @@ class AsksRoutes:
         is_bounded = HEADER_DEADLINE in request.headers
         seconds = self._deadline(request).left() if is_bounded else LONGEST_SECONDS
         following = self._desk().follow(status.app, status.ask_id)
-        return EventStream(self.streams, _events(following, seen), seconds=seconds)
+        return EventStream(self.streams, status.app, _events(following, seen), seconds=seconds)
 
     @needs(Scope.ASK, is_ask=True)
     async def retry(self, request: Request) -> Response:

@@ -21,6 +21,7 @@ from services.gateway.http.cross_origin import is_preflight, preflight_reply, sh
 from services.gateway.http.origins import refuse_foreign_pages
 from services.gateway.http.problems import problem_response
 from services.gateway.http.reply_headers import REPLY_HEADERS, TLS_ONLY
+from services.gateway.http.streams import IS_HEAD
 
 _REQUEST_ID: Final = re.compile(REQUEST_ID_PATTERN)
 _UNBOUNDED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -77,6 +78,7 @@ class Edge:
         headers = Headers(scope=scope)
         gate = self._gate
         scope["state"] = {"request_id": _request_id(headers), "caller": gate.anybody, "rates": gate.rates}
+        scope["state"][IS_HEAD] = scope["method"] == "HEAD"
         inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope  # the server leaves the body out
         reply = _Reply(send, inner, self._headers)
         start = time.perf_counter()

@@ -5,18 +5,22 @@ it is, nothing of it stays behind.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections import Counter
+from collections.abc import AsyncGenerator, Generator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
-from runtime.errors import AskError
+from runtime.errors import AskError, OverloadedError
 from runtime.tasks import end
 from services.gateway.admission import Admission
 from services.gateway.http.problems import problem_response
 
+IS_HEAD: Final = "is_head"
+"""In the state of a request: only the head of the reply is wanted."""
 HEARTBEAT_SECONDS: Final = 10.0
 """Shorter than the idle time of common proxies."""
 LONGEST_SECONDS: Final = 600.0
@@ -24,6 +28,10 @@ LONGEST_SECONDS: Final = 600.0
 RECONNECT_MILLISECONDS: Final = 1_000
 """What a browser waits before it does."""
 
+SHARE_OF_ONE_APP: Final = 0.75
+"""Of all streams."""
+
+_TOO_MANY: Final = "Too many streams are open. Ask for the state instead, or try again in a moment."
 _HEARTBEAT: Final = b": alive\n\n"
 
 
@@ -46,7 +54,21 @@ class Streams:
 
     admission: Admission
     heartbeat_seconds: float = HEARTBEAT_SECONDS
+    _of_app: Counter[str] = field(default_factory=Counter[str], init=False)
     _stopped: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+
+    @contextmanager
+    def admit(self, app: str) -> Generator[None]:
+        """Enter for the duration of the block, or raise `OverloadedError`. One app leaves the others some room."""
+        if self._of_app[app] >= max(1, self.admission.limit * SHARE_OF_ONE_APP):
+            raise OverloadedError(_TOO_MANY)
+        with self.admission.admit():
+            self._of_app[app] += 1
+            try:
+                yield
+            finally:
+                self._of_app[app] -= 1
+                self._of_app += Counter()  # apps without a stream are forgotten
 
     def stop(self) -> None:
         """End all streams, and every later one after what it has to say at once."""
@@ -58,21 +80,23 @@ class Streams:
 
 
 class EventStream(Response):
-    """A reply that is a stream of events, for at most `seconds`."""
+    """A reply that is a stream of events for an app, for at most `seconds`."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, streams: Streams, events: AsyncGenerator[Event], *, seconds: float) -> None:
+    def __init__(self, streams: Streams, app: str, events: AsyncGenerator[Event], *, seconds: float) -> None:
         super().__init__(headers={"X-Accel-Buffering": "no"})  # nginx would keep events back
         del self.headers["content-length"]
-        self._streams, self._events = streams, events
+        self._streams, self._app, self._events = streams, app, events
         self._seconds = min(seconds, LONGEST_SECONDS)
         self._has_spoken = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send events until one of the reasons to end."""
         try:
-            with self._streams.admission.admit():
+            with self._streams.admit(self._app):
+                if scope["state"].get(IS_HEAD):
+                    self._seconds = 0.0
                 await self._serve(receive, send)
         except AskError as error:  # too many: nothing was sent yet
             await problem_response(error, scope["state"]["request_id"])(scope, receive, send)

@@ -55,12 +55,12 @@ async def desk() -> AsksInMemory:
     return asks
 
 
-def follow(doors: Doors, headers: dict[str, str] | None = None, ask_id: str = "ask1") -> Stream:
+def follow(doors: Doors, headers: dict[str, str] | None = None, *, method: str = "GET") -> Stream:
     """Open a stream without a server, so that the client's side is the test's."""
     encoded = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
-    path = f"/v1/asks/{ask_id}/events"
+    path = "/v1/asks/ask1/events"
     scope: dict[str, Any] = {
-        **{"type": "http", "method": "GET", "path": path, "raw_path": path.encode(), "query_string": b""},
+        **{"type": "http", "method": method, "path": path, "raw_path": path.encode(), "query_string": b""},
         **{"headers": [(b"host", b"127.0.0.1:8321"), *encoded], "http_version": "1.1", "scheme": "http"},
         "asgi": {"version": "3.0"},
     }
@@ -173,6 +173,25 @@ async def test_a_client_that_leaves_frees_its_place(desk: AsksInMemory) -> None:
 
     assert (refused.status, refused.headers["content-type"]) == (429, "application/problem+json")
     assert refused.headers["retry-after"] == "1"
+
+
+async def test_one_app_leaves_room_for_the_others(desk: AsksInMemory) -> None:
+    async with gateway(desk, max_streams=4) as doors:
+        streams = [follow(doors) for _ in range(4)]
+        await streams[3].ended()
+        with doors.streams.admit("sales"):
+            running = doors.streams.admission.running
+
+    assert [stream.status for stream in streams] == [200, 200, 200, 429]
+    assert running == 4
+
+
+async def test_who_wants_the_head_alone_holds_no_stream(desk: AsksInMemory) -> None:
+    async with gateway(desk) as doors:
+        stream = follow(doors, method="HEAD")
+        await stream.ended()
+
+    assert stream.status == 200
 
 
 async def test_streams_end_when_the_gateway_stops(desk: AsksInMemory) -> None:

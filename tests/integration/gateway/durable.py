@@ -38,7 +38,9 @@ class Stand:
         """One more gateway; started once it uses the queue."""
         more = {"RAGSPINE_NATS_MONITOR_URL": self.nats.monitor_url, "RAGSPINE_POSTGRES_URL": self.dsn, **variables}
         with running_gateway(self.nats.url, folder, **more) as gateway:
-            until(lambda: gateway.listens() and '"durable_asks":"ready"' in gateway.process.get("/readyz")[1])
+            until(
+                lambda: gateway.listens() and '"durable_asks":"ready"' in gateway.process.get("/readyz")[1], seconds=40
+            )
             yield gateway
 
     async def rows(self, statement: str, *values: object) -> list[asyncpg.Record]:

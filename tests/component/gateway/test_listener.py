@@ -124,6 +124,9 @@ async def test_a_client_can_send_a_refused_body_to_its_end_and_go_on(port: Port)
         b"GET / HTTP/1.1\r\nhost: a\r\nx: " + b"a" * 40_000 + b"\r\n\r\n",
         b"GET /" + b"a" * 40_000 + b" HTTP/1.1\r\nhost: a\r\n\r\n",
         b"GET / HTTP/1.1\r\n" + b"x: a\r\n" * 20_000 + b"\r\n",
+        b"GET / HTTP/1.1\r\n" + b"x: a\r\n" * 129 + b"\r\n",
+        b"POST /v1/ask HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n",
+        b"POST /v1/ask HTTP/1.1\r\nhost: a\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n",
     ],
 )
 async def test_refuses_what_is_not_a_request_as_a_problem(port: Port, head: bytes) -> None:
@@ -152,6 +155,17 @@ async def test_waits_for_the_head_of_a_second_request_no_longer(port: Port, monk
         await connection.send(ASK)
         assert (await connection.reply()).status == 200
         await connection.send(b"POST ")
+
+        assert await connection.is_closed()
+
+
+async def test_a_body_that_nobody_waits_for_keeps_no_connection(port: Port, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listener, "HEAD_SECONDS", 0.3)
+
+    async with port.connection() as connection:
+        await connection.send(b"GET /healthz HTTP/1.1\r\nhost: a\r\ncontent-length: 100\r\n\r\n")
+        assert (await connection.reply()).status == 200
+        await connection.send(b"x")
 
         assert await connection.is_closed()
 

@@ -24,6 +24,7 @@ from runtime.endpoint import BUS_BYTES
 from runtime.health import Health, Phase
 from runtime.http_server import serve_http
 from runtime.logging import describe, get_log
+from runtime.nats_internals import read_any_subject
 from runtime.observer import Observer
 from runtime.ops import ops_app, write_port
 from runtime.ping import add_ping
@@ -129,6 +130,7 @@ class Lifecycle(Generic[S]):
                 await asyncio.sleep(_RETRY_SECONDS)
             else:
                 break
+        read_any_subject(self._worker.broker.connection)
         carried = self._worker.broker.connection.max_payload
         if carried < BUS_BYTES:  # a larger reply would fail to be sent, and its caller would wait in vain
             raise ConfigurationError(f"RAGSPINE_NATS_URL: max_payload of that server is {carried}, needed: {BUS_BYTES}")

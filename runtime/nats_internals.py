@@ -1,11 +1,12 @@
 # pyright: reportPrivateUsage=false, reportUnknownVariableType=false, reportUnknownMemberType=false
 # pyright: reportUnknownArgumentType=false
-"""The four places where nats-py must be reached below its public surface, with the reason for each.
+"""The five places where nats-py must be reached below its public surface, with the reason for each.
 
 The version is pinned, and tests with a real server fail when one of these changes its meaning.
 """
 
 from nats.aio.client import Client
+from nats.aio.msg import Msg
 from nats.aio.subscription import Subscription
 from nats.errors import ConnectionClosedError
 
@@ -40,3 +41,21 @@ def fail_waiting_requests(client: Client) -> int:
 def server_id(client: Client) -> str:
     """The identity of the server that this connection leads to; the public surface has its version only."""
     return str(client._server_info.get("server_id", ""))
+
+
+def read_any_subject(client: Client) -> None:
+    """Let a subject that is no UTF-8 be read with marks in the place of what cannot be.
+
+    nats-py decodes subjects in the loop that reads the connection: one such message, from anybody who may publish to a
+    wildcard, would end that loop and leave the process connected and deaf.
+    """
+    build = client._build_message
+
+    def tolerant(sid: int, subject: bytes, reply: bytes, data: bytes, headers: dict[str, str] | None) -> Msg:
+        return build(sid, _readable(subject), _readable(reply), data, headers)
+
+    client._build_message = tolerant
+
+
+def _readable(subject: bytes) -> bytes:
+    return subject if subject.isascii() else subject.decode("utf-8", "replace").encode()

@@ -1,6 +1,8 @@
 """Durable asks on a real broker and database: each accepted one ends in one final word."""
 
+import asyncio
 import json
+import socket
 from collections.abc import Awaitable, Callable, Generator
 from datetime import date
 from pathlib import Path
@@ -118,6 +120,18 @@ async def test_an_impossible_name_fails_honestly(stand: Stand) -> None:
 
     assert word.error is not None
     assert word.error.problems[0].field == "subject"
+
+
+async def test_a_subject_that_is_no_text_stops_nobody(stand: Stand) -> None:
+    async with behind(stand.nats.url, orchestrator(usual_answer)), app_on(stand.nats) as app:
+        with socket.create_connection(("127.0.0.1", stand.nats.port)) as raw:
+            raw.sendall(b'CONNECT {"verbose":false}\r\nPUB ragspine.v1.asks.crm.\xff\xfe 2\r\n{}\r\nPING\r\n')
+            await asyncio.to_thread(raw.recv, 4096)
+        word = await app.answer(await app.publish())
+        unnamed = await app.answer("\ufffd\ufffd")
+
+    assert word.state is AskState.ANSWERED
+    assert unnamed.state is AskState.FAILED
 
 
 @pytest.mark.parametrize(

@@ -52,9 +52,10 @@ def read_any_subject(client: Client) -> None:
     build = client._build_message
 
     def tolerant(sid: int, subject: bytes, reply: bytes, data: bytes, headers: dict[str, str] | None) -> Msg:
-        return build(sid, _readable(subject), _readable(reply), data, headers)
+        message: Msg = build(sid, _readable(subject), _readable(reply), data, headers)
+        return message
 
-    client._build_message = tolerant
+    object.__setattr__(client, "_build_message", tolerant)
 
 
 def _readable(subject: bytes) -> bytes:

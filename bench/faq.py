@@ -111,7 +111,7 @@ def _count_reads(client: Client, redis: "Redis") -> None:
 
 def _reads(redis: "Redis") -> int:
     """Reads of copies that Redis has served; `hget` is the gateway looking after the copy, a few times a minute."""
-    stats: dict[str, dict[str, int]] = redis.info("commandstats")  # type: ignore[assignment]  # typed for both kinds of client
+    stats: dict[str, dict[str, int]] = redis.info("commandstats")
     return sum(stats.get(f"cmdstat_{name}", {"calls": 0})["calls"] for name in ("hmget", "get", "mget", "eval"))
 
 

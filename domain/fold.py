@@ -113,6 +113,10 @@ def combines(char: str) -> bool:
     return not char.isascii() and unicodedata.category(char).startswith("M")
 
 
+IDEOGRAPHIC: Final = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\U00020000-\U0010ffff"
+"""What `is_ideographic`, for a class of characters in a pattern."""
+
+
 def is_ideographic(char: str) -> bool:
     """Whether words are written without blanks in the script of this character: ideographs, kana, Hangul."""
     code = ord(char)

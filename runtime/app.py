@@ -20,6 +20,7 @@ from runtime.metrics import Metrics
 from runtime.observer import Observer
 from runtime.settings import ConfigurationError, OtelSettings, load_settings
 from runtime.telemetry import start_telemetry
+from runtime.threads import take_short_turns
 from runtime.worker import Build, S, Worker
 
 __all__ = ["EXIT_CONFIGURATION", "Build", "Worker", "launch", "run"]
@@ -56,6 +57,7 @@ def run(service: str, settings: S, build: Build[S]) -> int:
         return _refuse(service, str(error))
     except OSError as error:
         return _refuse(service, f"RAGSPINE_OPS_HOST and RAGSPINE_OPS_PORT: cannot listen there: {error.strerror}")
+    take_short_turns()
     metrics = Metrics()
     telemetry = start_telemetry(service, instance, otel, metrics, strict=settings.strict_telemetry)
 

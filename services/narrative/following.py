@@ -12,6 +12,7 @@ from typing import Final
 
 from runtime.errors import AskError
 from runtime.tasks import end
+from services.narrative.computing import CHANGING
 from services.narrative.index import PassageIndex
 from services.narrative.ports import ReadPort
 
@@ -83,17 +84,17 @@ class Follower:
     async def _follow(self) -> None:
         current = await self._reader.revision()
         if current < self._revision:  # another database than before: a backup was restored
-            await asyncio.to_thread(self._index.clear)
+            await CHANGING.run(self._index.clear)
             self._place, self._revision = (0, 0), _NOTHING_SEEN
         while True:
             changes = await self._reader.changes(self._place, BATCH)
             if changes:
                 self._has_unseen = True
-                await asyncio.to_thread(self._index.write, changes)
+                await CHANGING.run(self._index.write, changes)
                 self._place = (changes[-1].revision, changes[-1].id)
             if len(changes) < BATCH:
                 break
         if self._has_unseen:
-            await asyncio.to_thread(self._index.commit)
+            await CHANGING.run(self._index.commit)
             self._has_unseen = False
         self._revision = max(current, self._place[0])

@@ -8,6 +8,7 @@ from typing import Final
 from contracts.codes import NothingFound, RankedBy
 from contracts.v1.narrative import Passage, Passages, SearchPassages
 from services.narrative.analysis import languages_of_question
+from services.narrative.computing import SEARCHING
 from services.narrative.following import Follower
 from services.narrative.index import Hit, PassageIndex
 from services.narrative.languages import Language
@@ -53,17 +54,17 @@ class Search:
         scope = await self._scope(wanted)
         if scope is None:
             return Passages(material_loaded=True, nothing_found=NothingFound.NOTHING_IN_SCOPE)
-        words = await asyncio.to_thread(self.questions.read, wanted.question, scope)
+        words = await SEARCHING.run(self.questions.read, wanted.question, scope)
         languages = languages_of_question(words.question)
         lists, nearest = await asyncio.gather(
-            asyncio.to_thread(self._by_language, words, languages, scope), self._near(wanted.question, languages, scope)
+            SEARCHING.run(self._by_language, words, languages, scope), self._near(wanted.question, languages, scope)
         )
         ranked = await self._material(_ranked(lists, nearest, words.question.text), words, scope, nearest, wanted.top_k)
         ranked_by = RankedBy.WORDS_AND_VECTORS if nearest else RankedBy.WORDS
         found = await self._passages(ranked) if ranked else ()
         if found:
             return Passages(passages=found, material_loaded=True, ranked_by=ranked_by)
-        return Passages(material_loaded=True, nothing_found=await asyncio.to_thread(self._why_nothing, scope))
+        return Passages(material_loaded=True, nothing_found=await SEARCHING.run(self._why_nothing, scope))
 
     async def _scope(self, wanted: SearchPassages) -> Scope | None:
         """The scope of a search; None when the newest period is asked for and there is no period of that kind."""
@@ -85,7 +86,7 @@ class Search:
     ) -> list[Ranked]:
         """The best of both lists, without what is not about the question."""
         same, other = (ranked[:limit] for ranked in lists)
-        held = await asyncio.to_thread(self._held, words, scope, same, other)
+        held = await SEARCHING.run(self._held, words, scope, same, other)
         if nearest:
             held = with_vectors(held, nearest.same, nearest.other)
         share = OTHER_SHARE_BY_VECTORS if nearest else OTHER_SHARE

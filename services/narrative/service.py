@@ -1,6 +1,5 @@
 """What the worker does with each message, apart from how it travels and how it is stored."""
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -15,6 +14,7 @@ from contracts.v1.narrative import (
     WithdrawPassages,
 )
 from runtime.errors import ProfileMismatchError, refused
+from services.narrative.computing import CHANGING
 from services.narrative.ports import WritePort
 from services.narrative.rows import Row, RowMaker, make_rows
 from services.narrative.search import Search
@@ -37,7 +37,7 @@ class NarrativeService:
 
     async def load(self, wanted: LoadPassages) -> PassagesLoaded:
         """Load passages, all or nothing; raises `InvalidRequestError` that names every bad one."""
-        rows, problems = await asyncio.to_thread(self._rows, wanted.passages)
+        rows, problems = await CHANGING.run(self._rows, wanted.passages)
         if problems:
             raise refused(problems)
         loaded = await self.writer.load(rows)

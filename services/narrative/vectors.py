@@ -16,6 +16,7 @@ from runtime.errors import AskError
 from runtime.logging import describe, get_log
 from runtime.tasks import end
 from services.narrative.analysis import Normal, language_of
+from services.narrative.computing import CHANGING
 from services.narrative.embedders.ports import Embedder, EmbeddingError, Vector
 from services.narrative.hubs import NEAREST, QUESTIONS
 from services.narrative.languages import Language
@@ -122,7 +123,7 @@ class Vectors:
         hubs = await self._hub_questions()
         vectors = await self.embedder.passages([_text(passage) for passage in turn.missing])
         for passage, vector in zip(turn.missing, vectors, strict=True):
-            nearness = await asyncio.to_thread(_nearness, vector, hubs)
+            nearness = await CHANGING.run(_nearness, vector, hubs)
             await turn.keep(passage, language_of(Normal.read(passage.body)), nearness, vector)
 
     async def _hub_questions(self) -> dict[Language, list[Vector]]:

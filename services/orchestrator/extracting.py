@@ -13,7 +13,7 @@ from itertools import chain, takewhile
 from typing import Final
 
 from contracts.v1.narrative import Passage
-from domain.fold import fold, is_ideographic
+from domain.fold import IDEOGRAPHIC, fold
 from domain.matching import phrase_key
 from domain.sentences import sentences
 from domain.vocabulary import known_words
@@ -26,6 +26,7 @@ _ENOUGH: Final = 0.4
 """A further sentence is quoted when it says at least this share of what the best one says of the question."""
 
 _WORD: Final = re.compile(r"[^\W_]+")
+_RUN: Final = re.compile(rf"([{IDEOGRAPHIC}]+)|([^{IDEOGRAPHIC}]+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +70,10 @@ def terms_of(text: str) -> frozenset[str]:
     """What two texts are compared by: words that are no mere words of a question, and pairs of ideographs."""
     found: set[str] = set()
     for word in _WORD.findall(fold(text).text):
-        ideographs = "".join(char if is_ideographic(char) else " " for char in word).split()
-        found.update(run[i : i + 2] for run in ideographs for i in range(max(1, len(run) - 1)))
-        latin = "".join(" " if is_ideographic(char) else char for char in word).split()
-        found.update(part for part in latin if part not in _question_words())
+        for run, latin in _RUN.findall(word):
+            if latin and latin not in _question_words():
+                found.add(latin)
+            found.update(run[i : i + 2] for i in range(max(1, len(run) - 1)) if run)
     return frozenset(found)
 
 

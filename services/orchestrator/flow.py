@@ -26,6 +26,7 @@ from services.orchestrator.ports import IntentPort, Ports
 from services.orchestrator.rendering import Rendered
 from services.orchestrator.siblings import heed_each_other
 from services.orchestrator.structured import answer_numbers
+from services.orchestrator.writing import WRITING
 
 
 async def answer(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> AnswerResult:
@@ -43,7 +44,7 @@ async def answer(ask: AnswerQuestion, ports: Ports, profile: CompanyProfile) -> 
     if questions:
         each = [ask.model_copy(update={"question": question}) for question in questions]
         answers = [await _answer_one(one, ports, profile, locale) for one in each]
-        heeded = heed_each_other([one.parts for one in answers], ports.writer, locale)
+        heeded = await WRITING.run(heed_each_other, [one.parts for one in answers], ports.writer, locale)
         whole = [one.with_parts(parts).composed(locale) for one, parts in zip(answers, heeded, strict=True)]
         return concatenate(ask, whole, locale)
     return (await _answer_one(ask, ports, profile, locale)).composed(locale)

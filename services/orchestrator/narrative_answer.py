@@ -14,12 +14,12 @@ from services.clarify.texts import Wording, wording
 from services.orchestrator.claims import Aspect
 from services.orchestrator.conversation import ProviderError
 from services.orchestrator.instructions import as_material
-from services.orchestrator.parts import PART_AWAY, AnswerPart, Part
+from services.orchestrator.parts import PART_AWAY, AnswerPart, NarrativePart, Part
 from services.orchestrator.ports import Ports
 from services.orchestrator.prompts import Shown
 from services.orchestrator.prose_numbers import Asked
 from services.orchestrator.rendering import Rendered
-from services.orchestrator.writing import Material
+from services.orchestrator.writing import WRITING, Material
 
 
 async def answer_narrative(
@@ -43,14 +43,20 @@ async def answer_narrative(
         return _fixed(say.degraded_narrative, failed=True)
     if not found.passages:
         return _fixed(_nothing_found(found, request, say))
-    material = _material(ask, request, found, above, locale)
+    material = await WRITING.run(_material, ask, request, found, above, locale)
     if not material.passages:
         return _fixed(say.no_answer)
     try:
-        part = await ports.writer.write(material, ports.model.model) if ports.model else ports.writer.quote(material)
+        part = await _written(material, ports)
     except ProviderError:
         return _fixed(say.degraded_narrative, failed=True)
     return part or _fixed(say.no_answer)
+
+
+async def _written(material: Material, ports: Ports) -> NarrativePart | None:
+    if ports.model:
+        return await ports.writer.write(material, ports.model.model)
+    return await WRITING.run(ports.writer.quote, material)
 
 
 def _search_for(ask: AnswerQuestion, intent: ParsedIntent, assumed: AssumedSlots) -> SearchPassages:

@@ -4,7 +4,6 @@ Whatever the model says, what goes out names given sources only and states no nu
 says nothing usable leaves the quotes; a failing one is its caller's to report.
 """
 
-import asyncio
 import re
 import secrets
 from collections import Counter
@@ -17,6 +16,7 @@ from contracts.v1.ask import AnswerQuestion, GuardReport
 from contracts.v1.facts import FactQuery, FactSeries
 from contracts.v1.narrative import Passage
 from domain.profile import CompanyProfile
+from runtime.threads import Threads
 from services.clarify.texts import wording
 from services.orchestrator.citations import Written, sources_of, with_known_marks, with_sources
 from services.orchestrator.conversation import Model
@@ -26,6 +26,8 @@ from services.orchestrator.phantoms import Given, plain_prose, without_phantoms
 from services.orchestrator.prompts import Shown, narrative_messages
 from services.orchestrator.prose_numbers import Asked, Finding, NumberCheck, ProseNumbers
 
+WRITING: Final = Threads("write", 2)
+"""Passages may hold pages, and reading them takes a while: other asks go on meanwhile."""
 _NONCE_BYTES: Final = 12
 _LIST_MARK: Final = re.compile(r"(?m)^[ \t]*(?:[-*•][ \t]*)?(\d{1,2})[.)、．][ \t]*(?=\S)")
 _COVER: Final = "|"
@@ -84,13 +86,14 @@ class Writer:
             narrative_messages(material.ask, self._profile, material.passages, material.shown, nonce, material.locale),
             (),
         )
-        if not turn.text.strip():
-            return None
+        return await WRITING.run(self._checked, turn.text, nonce, material) if turn.text.strip() else None
+
+    def _checked(self, said: str, nonce: str, material: Material) -> NarrativePart | None:
+        """What holds of what a model said."""
         given = sources_of(material.passages)
-        prose = without_phantoms(plain_prose(turn.text, nonce), _given(material.passages))
-        # Reading a page of numbers takes a while; other asks go on meanwhile.
-        findings = await asyncio.to_thread(self._check, with_known_marks(prose, len(given)), material)
-        kept = self._kept(with_known_marks(prose, len(given)), findings)
+        prose = with_known_marks(without_phantoms(plain_prose(said, nonce), _given(material.passages)), len(given))
+        findings = self._check(prose, material)
+        kept = self._kept(prose, findings)
         guard = _report(findings)
         if not re.search(r"\w", kept):
             return self.quote(material, guard)

@@ -1,5 +1,6 @@
 """The narrative part through the real parser and the whole flow."""
 
+import threading
 from collections.abc import Sequence
 
 import pytest
@@ -181,3 +182,18 @@ async def test_history_is_heard_by_the_model_and_searched_by_nobody() -> None:
     assert "聊聊天气" in str(model.heard)
     assert "天气" not in str(material.asked)
     assert "hist.pdf" not in result.answer
+
+
+async def test_the_material_is_read_and_quoted_beside_the_loop() -> None:
+    threads: set[str] = set()
+
+    class Watched(Passage):
+        def __getattribute__(self, name: str) -> object:
+            if name == "text":
+                threads.add(threading.current_thread().name.rpartition("_")[0])
+            return super().__getattribute__(name)
+
+    result = await told(WHY, Watched.model_validate(VISITS.model_dump()))
+
+    assert result.answer_plain == "香港门店客流回落，主因是台风季停业。[1]"
+    assert threads == {"write"}

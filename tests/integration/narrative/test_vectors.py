@@ -60,8 +60,9 @@ async def test_each_open_text_is_embedded_once_and_found_in_its_scope(database: 
         await narrative.load(
             passage("台风 #a", locator="p1", entity="ACME_HK", period="2024Q3"),
             passage("typhoon #a", locator="p2", entity="ACME_CN", period="2024Q3"),
-            passage("成本 #b", locator="p3", title="#b"),
+            passage("成本", locator="p3", title="#a"),
             passage("绝密 #a", locator="p4", sensitivity="RESTRICTED"),
+            passage("费用 #b", locator="p5"),
         )
         counts = [await vectors.fill_once() for _ in range(2)]
         year = {"type": "FY", "value": "2024"}
@@ -70,7 +71,7 @@ async def test_each_open_text_is_embedded_once_and_found_in_its_scope(database: 
         await narrative.load(passage("另一段 #b", locator="p1", entity="ACME_HK"))
         again = await vectors.fill_once()
 
-    assert (counts, again) == ([3, 0], 1)
+    assert (counts, again) == ([4, 0], 1)
     assert found.ranked_by is RankedBy.WORDS_AND_VECTORS
     assert {item.locator for item in found.passages} == {"p2", "p3"}
     assert {item.locator for item in newest.passages} == {"p1", "p3"}

@@ -86,9 +86,9 @@ class Lifecycle(Generic[S]):
         try:
             with suppress(asyncio.CancelledError):
                 await service
-        except ConfigurationError:
-            raise
         except Exception as error:
+            if (wrong_setting := _wrong_setting(error)) is not None:
+                raise wrong_setting from error
             _log.error("service_failed", **describe(error))
             self._exit_code = EXIT_FAULT
 
@@ -172,3 +172,14 @@ class Lifecycle(Generic[S]):
             os._exit(_SIGNAL_EXIT + number)
         _log.info("stopping", signal=number.name)
         self._stop.set()
+
+
+def _wrong_setting(error: Exception) -> ConfigurationError | None:
+    """The wrong setting that stopped the start, also out of a task group, which wraps what it lets through."""
+    match error:
+        case ConfigurationError():
+            return error
+        case ExceptionGroup(exceptions=within):
+            return next((found for one in within if (found := _wrong_setting(one)) is not None), None)
+        case _:
+            return None

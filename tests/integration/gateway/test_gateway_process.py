@@ -184,12 +184,14 @@ async def test_is_ready_when_all_workers_are(tmp_path: Path) -> None:
         "checks": {**dict.fromkeys(WORKERS, "unavailable"), "bus": "ok"},
         "profile_digest": digest,
         "profile_file": "same",
+        "http_keys": "off",
     }
     assert report == {
         "status": "ready",
         "checks": {**dict.fromkeys(WORKERS, "ok"), "bus": "ok"},
         "profile_digest": digest,
         "profile_file": "same",
+        "http_keys": "off",
     }
 
 

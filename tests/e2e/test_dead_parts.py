@@ -47,7 +47,6 @@ def _kind(seen: Seen) -> str:
     [
         ("intent", {UNAVAILABLE}),
         ("orchestrator", {UNAVAILABLE}),
-        ("nats", {UNAVAILABLE}),
         ("facts", {DEGRADED}),
         ("postgres", {DEGRADED}),
     ],
@@ -70,6 +69,21 @@ def test_killed_part(
     assert set(kinds) & expected, "the outage was not noticed"
     assert kinds[-1] == RIGHT, "not healed"
     record_property("healed_seconds", round(time.monotonic() - killed, 2))
+
+
+def test_a_killed_bus_is_waited_for_or_said(stack: Stack) -> None:
+    wait_until_right(stack.http_url)
+    url, pid = stack.http_url, stack.pid("nats")
+
+    os.kill(pid, signal.SIGKILL)
+    kinds = [_kind(ask(url, seconds=DEADLINE_SECONDS))]
+    until = time.monotonic() + 30
+    while time.monotonic() < until and kinds[-1] != RIGHT:
+        kinds.append(_kind(ask(url, seconds=DEADLINE_SECONDS)))
+
+    assert set(kinds) <= {UNAVAILABLE, RIGHT}, "an ask waits for a bus that is back within a second, else it is told"
+    assert kinds[-1] == RIGHT, "not healed"
+    assert stack.pid("nats") != pid
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Self
 
 from services.narrative.embedders.ports import Embedder, Vector
 from services.narrative.index import Hit
-from services.narrative.languages import Language
+from services.narrative.languages import Language, each_apart
 from services.narrative.scope import Scope
 from services.narrative.search import Search
 from services.narrative.shard import Words
@@ -64,4 +64,4 @@ class ByVectorsAlone(Search):
         return cls(**{part.name: getattr(search, part.name) for part in fields(Search)})
 
     def _by_language(self, words: Words, languages: frozenset[Language], scope: Scope) -> list[list[Hit]]:
-        return [[], []]
+        return [[] for _ in each_apart(languages)]

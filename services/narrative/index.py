@@ -29,6 +29,11 @@ class Hit(NamedTuple):
     """As it is compared; empty where there is none."""
 
 
+def best_first(hits: Iterable[Hit]) -> list[Hit]:
+    """Hits by score; equal ones in the order of loading, so that two replicas answer the same."""
+    return sorted(hits, key=lambda hit: (-hit.score, hit.id))
+
+
 class _Known(NamedTuple):
     language: Language
     title: str
@@ -82,8 +87,7 @@ class PassageIndex:
             for id, score in shard.search(words, scope, limit)
             if (known := self._known.get(id))
         ]
-        # Equal scores in the order of loading, so that two replicas answer the same.
-        return sorted(found, key=lambda hit: (-hit.score, hit.id))[:limit]
+        return best_first(found)[:limit]
 
     def relevance(
         self, needs: Sequence[Need], ids: Iterable[int], scope: Scope, *, across: bool = False

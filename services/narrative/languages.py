@@ -9,3 +9,8 @@ class Language(StrEnum):
     ZH = "zh"
     EN = "en"
     IT = "it"
+
+
+def each_apart(of_question: frozenset[Language]) -> list[frozenset[Language]]:
+    """The languages of a question, and then each other one by itself."""
+    return [of_question, *(frozenset({language}) for language in sorted(frozenset(Language) - of_question))]

@@ -1,6 +1,7 @@
 """From hits to an order: scores made comparable, a bonus for named titles, languages merged by quota. Pure."""
 
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Final, NamedTuple
 
 from services.narrative.index import Hit
@@ -71,6 +72,12 @@ def across_languages(hits: Sequence[Hit], near: Sequence[Near]) -> list[Ranked]:
     vectors = {item.id: item.similarity - HUB_WEIGHT * item.nearness for item in near}
     scaled = _between_0_and_1(list(vectors.items()))
     return in_order([Ranked(id, scaled.get(id, 0.0) + NAMES_WEIGHT * words.get(id, 0.0)) for id in {**scaled, **words}])
+
+
+def in_turns(lists: Sequence[Sequence[Ranked]]) -> list[Ranked]:
+    """The best of each list, then the second of each: vectors of two languages are not equally near to a question."""
+    turns = zip_longest(*lists)
+    return [item for turn in turns for item in turn if item is not None]
 
 
 def material(ranked: Sequence[Ranked], held: Mapping[int, float], *, beside: float = BESIDE) -> list[Ranked]:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final
 
 from contracts.codes import NothingFound, RankedBy
@@ -10,8 +11,8 @@ from contracts.v1.narrative import Passage, Passages, SearchPassages
 from services.narrative.analysis import languages_of_question
 from services.narrative.computing import SEARCHING
 from services.narrative.following import Follower
-from services.narrative.index import Hit, PassageIndex
-from services.narrative.languages import Language
+from services.narrative.index import Hit, PassageIndex, best_first
+from services.narrative.languages import Language, each_apart
 from services.narrative.ports import ReadPort, Stored
 from services.narrative.questions import Questions
 from services.narrative.ranking import (
@@ -22,6 +23,7 @@ from services.narrative.ranking import (
     across_languages,
     by_words,
     by_words_and_vectors,
+    in_turns,
     material,
     merged,
     with_vectors,
@@ -75,8 +77,8 @@ class Search:
         return Scope(wanted.entities, (), newest) if newest else None
 
     def _by_language(self, words: Words, languages: frozenset[Language], scope: Scope) -> list[list[Hit]]:
-        """The hits in the language of the question, and those in others."""
-        return [self.index.search(words, group, scope) for group in (languages, frozenset(Language) - languages)]
+        """The hits in the language of the question, and those in each other one."""
+        return [self.index.search(words, group, scope) for group in each_apart(languages)]
 
     async def _near(self, question: str, languages: frozenset[Language], scope: Scope) -> Nearest | None:
         return await self.vectors.near(question, languages, scope) if self.vectors else None
@@ -111,10 +113,11 @@ def _ranked(
     lists: Sequence[Sequence[Hit]], nearest: Nearest | None, question: str
 ) -> tuple[list[Ranked], list[Ranked]]:
     """The order in the language of the question, and that in the others."""
-    same, other = lists
+    same, *others = lists
     if nearest is None:
-        return by_words(same, question), by_words(other, question)
-    return by_words_and_vectors(same, nearest.same, question), across_languages(other, nearest.other)
+        return by_words(same, question), by_words(best_first(chain(*others)), question)
+    across = [across_languages(hits, near) for hits, near in zip(others, nearest.others, strict=True)]
+    return by_words_and_vectors(same, nearest.same, question), in_turns(across)
 
 
 def _passage(stored: Stored, score: float) -> Passage:

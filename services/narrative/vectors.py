@@ -19,7 +19,7 @@ from services.narrative.analysis import Normal, language_of
 from services.narrative.computing import CHANGING
 from services.narrative.embedders.ports import Embedder, EmbeddingError, Vector
 from services.narrative.hubs import NEAREST, QUESTIONS
-from services.narrative.languages import Language
+from services.narrative.languages import Language, each_apart
 from services.narrative.ports import Missing, Near
 from services.narrative.scope import Scope
 from services.narrative.store.vectors import Turn, VectorReader, VectorWriter
@@ -41,7 +41,13 @@ class Nearest:
     """What vectors say of a question."""
 
     same: list[Near]
-    other: list[Near]
+    others: list[list[Near]]
+    """Each other language by itself, in the order of `languages.each_apart`."""
+
+    @property
+    def other(self) -> list[Near]:
+        """What is near in any other language."""
+        return [near for language in self.others for near in language]
 
 
 @dataclass
@@ -99,11 +105,11 @@ class Vectors:
 
     async def _nearest(self, vector: Vector, languages: frozenset[Language], scope: Scope) -> Nearest:
         of = min(languages)  # where it may be two, their questions are alike
-        lists = [
+        same, *others = [
             await self.reader.nearest(self.embedder.name, vector, sorted(group), scope, of, CANDIDATES)
-            for group in (languages, frozenset(Language) - languages)
+            for group in each_apart(languages)
         ]
-        return Nearest(*lists)
+        return Nearest(same, others)
 
     async def _fill(self) -> None:
         while True:

@@ -44,11 +44,14 @@ class Kept:
 
     same: list[Near] = field(default_factory=list[Near])
     other: list[Near] = field(default_factory=list[Near])
+    italian: list[Near] = field(default_factory=list[Near])
 
     async def nearest(
         self, model: str, vector: Vector, languages: Sequence[Language], scope: Scope, of: Language, limit: int
     ) -> list[Near]:
-        return self.same if of in languages else self.other
+        if of in languages:
+            return self.same
+        return self.italian if Language.IT in languages else self.other
 
 
 def _with(narrative: Narrative, model: Model, kept: Kept, outcomes: list[str]) -> Narrative:
@@ -97,6 +100,27 @@ async def test_a_vector_that_is_near_to_any_question_makes_no_material() -> None
     found = await narrative.search("新产品定价策略如何")
 
     assert (found.passages, found.nothing_found) == ((), NothingFound.NO_MATCH)
+
+
+async def test_a_passage_in_another_language_that_its_vector_finds_need_not_hold_the_names_of_the_question() -> None:
+    kept = Kept(other=[Near(1, 0.8, 0.7), Near(2, 0.7, 0.8)])
+    narrative = _with(narrative_in_memory(), Model(), kept, [])
+    await narrative.load(passage("fewer people came, as shops were shut"), passage("it rained", locator="p4"))
+
+    found = await narrative.search("香港门店营收为什么下降")
+
+    assert [item.locator for item in found.passages] == ["p3"]
+
+
+async def test_other_languages_take_turns_however_near_the_vectors_of_one_of_them_are() -> None:
+    kept = Kept(other=[Near(1, 0.7, 0.6), Near(2, 0.6, 0.6)], italian=[Near(3, 0.9, 0.6), Near(4, 0.8, 0.6)])
+    narrative = _with(narrative_in_memory(), Model(), kept, [])
+    texts = ("the shops were shut", "it rained on the coast", "i negozi erano chiusi", "la pioggia della costa")
+    await narrative.load(*(passage(text, locator=f"p{place}") for place, text in enumerate(texts, 1)))
+
+    found = await narrative.search("香港门店营收为什么下降")
+
+    assert [item.locator for item in found.passages] == ["p1", "p3", "p2", "p4"]
 
 
 async def test_a_closed_passage_does_not_leave_by_its_vector() -> None:

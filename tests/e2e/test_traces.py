@@ -187,8 +187,8 @@ def test_faults_leave_no_planted_text_in_any_log_span_metric_or_error(watched: W
     count, faults = (200, ALL_FAULTS) if FULL else (24, ALL_FAULTS[:3])
 
     planted = send_under_faults(watched, count, faults)
-    wait_until_right = _ask(watched, "structured")
-    wait_until(lambda: watched.put(wait_until_right)["answer_kind"] == "normal", "all parts came back")
+    healed = dataclasses.replace(_ask(watched, "structured"), name="healed")
+    wait_until(lambda: watched.put(healed)["answer_kind"] == "normal", "all parts came back")
     watched.state = watched.stack.state
 
     assert len(planted) >= count

@@ -110,7 +110,8 @@ def rotate(
         _refuse_too_many(keys)
         lasts = old.expires - old.created if old.expires else None
         issued = issue_key(old.app, sorted(old.scopes), now=now, expires=now + lasts if lasts else None, rate=old.rate)
-        keys[place] = old.model_copy(update={"revoked": min(end, old.revoked or end)})
+        end = min(end, old.revoked or end, old.expires or end)
+        keys[place] = old.model_copy(update={"revoked": end})
         keys.append(issued.stored)
     _show_new(issued, as_json=as_json)
     note(f"the old one, {old.id}, works until {end:%Y-%m-%d %H:%M} UTC", style="dim")

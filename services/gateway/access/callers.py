@@ -1,5 +1,6 @@
 """Who stands behind an HTTP request: found once at the edge, then read by every route that keeps apps apart."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -37,3 +38,10 @@ def caller_of(request: Request) -> Caller:
     """Who sent a request."""
     caller: Caller = request.state.caller
     return caller
+
+
+def is_still_known(request: Request) -> Callable[[], bool]:
+    """Whether the key that a request came with is in force at the moment of each call."""
+    known: Callable[[Caller], bool] = request.state.is_still_known
+    caller = caller_of(request)
+    return lambda: known(caller)

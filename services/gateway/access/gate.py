@@ -37,3 +37,7 @@ class Gate:
         if wait := self.failures.note(address):
             raise too_often(wait, _TOO_MANY_WRONG_KEYS)
         raise UnauthenticatedError
+
+    def is_still_known(self, caller: Caller) -> bool:
+        """Whether a caller who was let in would be let in now: asked again and again by replies that last."""
+        return self.ring is None or self.ring.holds(caller.key_id, self._now())

@@ -118,7 +118,7 @@ def issue_key(
 def read_keys(path: Path) -> KeyFile:
     """The file as it is now; raises `KeyFileError`."""
     try:
-        with path.open("rb") as file:
+        with open(path, "rb", opener=_opened_at_once) as file:
             _refuse_open_file(os.fstat(file.fileno()))
             content = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
@@ -159,6 +159,11 @@ def changing(path: Path) -> Generator[KeyFile]:
         yield read_keys(path) if path.exists() else KeyFile()
     finally:
         os.close(lock)
+
+
+def _opened_at_once(path: str, flags: int) -> int:
+    """A pipe in place of the file would wait for a writer, and with it every later revocation."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
 def _refuse_open_file(found: os.stat_result) -> None:

@@ -38,6 +38,11 @@ class KeyRing:
             return None
         return held[2]
 
+    def holds(self, key_id: str | None, now: datetime) -> bool:
+        """Whether the key of this id is among them and valid."""
+        held = self._held.get(key_id or "")
+        return held is not None and held[1].is_valid(now)
+
 
 def _caller(key: StoredKey) -> Caller:
     return Caller(key.app, key.scopes, key.id, key.rate)

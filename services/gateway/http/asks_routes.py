@@ -34,7 +34,7 @@ from runtime.errors import (
     NotFoundError,
     UnavailableError,
 )
-from services.gateway.access.callers import caller_of
+from services.gateway.access.callers import caller_of, is_still_known
 from services.gateway.access.demands import needs
 from services.gateway.asks.ports import (
     FINAL_STATES,
@@ -155,7 +155,8 @@ class AsksRoutes:
         is_bounded = HEADER_DEADLINE in request.headers
         seconds = self._deadline(request).left() if is_bounded else LONGEST_SECONDS
         following = self._desk().follow(status.app, status.ask_id)
-        return EventStream(self.streams, status.app, _events(following, seen), seconds=seconds)
+        coming = _events(following, seen)
+        return EventStream(self.streams, status.app, coming, seconds=seconds, may_stay=is_still_known(request))
 
     @needs(Scope.ASK, is_ask=True)
     async def retry(self, request: Request) -> Response:

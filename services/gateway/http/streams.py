@@ -1,12 +1,12 @@
 """Server-sent events: bounded in number and time, alive while nothing happens, and over as soon as anybody leaves.
 
-A stream ends when its events do, when its client goes away, when the gateway stops, or when its time is up; whichever
-it is, nothing of it stays behind.
+A stream ends when its events do, when its client goes away, when the gateway stops, when its key is no longer in force,
+or when its time is up; whichever it is, nothing of it stays behind.
 """
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Final
@@ -80,15 +80,24 @@ class Streams:
 
 
 class EventStream(Response):
-    """A reply that is a stream of events for an app, for at most `seconds`."""
+    """A reply that is a stream of events for an app, for at most `seconds`, as long as `may_stay` says so."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, streams: Streams, app: str, events: AsyncGenerator[Event], *, seconds: float) -> None:
+    def __init__(
+        self,
+        streams: Streams,
+        app: str,
+        events: AsyncGenerator[Event],
+        *,
+        seconds: float,
+        may_stay: Callable[[], bool],
+    ) -> None:
         super().__init__(headers={"X-Accel-Buffering": "no"})  # nginx would keep events back
         del self.headers["content-length"]
         self._streams, self._app, self._events = streams, app, events
         self._seconds = min(seconds, LONGEST_SECONDS)
+        self._may_stay = may_stay
         self._has_spoken = asyncio.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -128,6 +137,8 @@ class EventStream(Response):
         try:
             while True:
                 await asyncio.wait({coming}, timeout=self._streams.heartbeat_seconds)
+                if not self._may_stay():  # the client comes again, and is told why
+                    return
                 if not coming.done():
                     await send(_body(_HEARTBEAT))
                     self._has_spoken.set()

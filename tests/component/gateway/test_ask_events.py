@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from runtime.http_server import listen, serve_http
 from services.gateway.http.listener import BoundedProtocol
 from tests.component.gateway.doors import ANSWER, QUESTION, Doors, open_doors
 from tests.support.asks import AsksInMemory
+from tests.support.keys import NOW, bearer, new_key, store
 
 FAILURE = ErrorReply(code=ErrorCode.INTERNAL, retryable=False, message="An internal error occurred.")
 
@@ -262,3 +264,35 @@ async def test_over_a_socket_a_client_that_hangs_up_frees_its_place(desk: AsksIn
                 await asyncio.sleep(0.001)
 
     assert doors.streams.admission.running == 0
+
+
+async def test_a_revoked_key_hears_no_further_event(tmp_path: Path) -> None:
+    key, path = new_key("crm"), tmp_path / "keys.json"
+    desk = AsksInMemory()
+    await desk.accept("crm", SubmitAsk(question=QUESTION), None)
+
+    async with gateway(desk, http_keys_file=store(path, key)) as doors:
+        stream = follow(doors, bearer(key))
+        await stream.until(lambda: stream.events == ["queued"])
+        store(path, new_key("crm", revoked=NOW))
+        await doors.keys.look()
+        desk.move("crm", "ask1", AskState.ANSWERED, answer=ANSWER)
+        await stream.ended()
+
+    assert stream.events == ["queued"]
+
+
+async def test_a_silent_stream_ends_with_its_key(tmp_path: Path) -> None:
+    key, path = new_key("crm"), tmp_path / "keys.json"
+    desk = AsksInMemory()
+    await desk.accept("crm", SubmitAsk(question=QUESTION), None)
+
+    async with gateway(desk, http_keys_file=store(path, key)) as doors:
+        doors.streams.heartbeat_seconds = 0.01
+        stream = follow(doors, bearer(key))
+        await stream.until(lambda: "alive" in stream.text)
+        store(path)
+        await doors.keys.look()
+        await stream.ended()
+
+    assert stream.events == ["queued"]

@@ -77,6 +77,23 @@ def test_rotating_makes_an_equal_key_and_lets_the_old_one_end(
     }
 
 
+def test_rotating_again_does_not_let_the_old_key_live_longer_and_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "keys.json"
+    added(path, capsys)
+    (old,) = read_keys(path).keys
+    keys(path, "rotate", old.id, "--overlap", "1h")
+    ends = read_keys(path).keys[0].revoked
+    capsys.readouterr()
+
+    assert keys(path, "rotate", old.id, "--overlap", "24h") == ExitCode.OK
+
+    assert ends is not None
+    assert read_keys(path).keys[0].revoked == ends
+    assert f"until {ends:%Y-%m-%d %H:%M} UTC" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -1,7 +1,9 @@
 """The keys file and the keys in force, state by state."""
 
+import asyncio
 import hmac
 import json
+import os
 from datetime import timedelta
 from pathlib import Path
 
@@ -141,6 +143,9 @@ def _spoil(path: Path, state: str) -> None:
             path.unlink()
         case "invalid":
             path.write_text("{")
+        case "pipe":
+            path.unlink()
+            os.mkfifo(path, 0o600)
         case _:
             path.chmod(0o644)
 
@@ -155,6 +160,20 @@ async def test_a_file_that_is_spoilt_leaves_the_last_keys_in_force(tmp_path: Pat
 
     assert watch.state == state
     assert watch.gate.caller(f"Bearer {key.key}", "").app == "crm"
+
+
+async def test_a_pipe_in_place_of_the_file_does_not_keep_a_later_revocation_out(tmp_path: Path) -> None:
+    key = new_key()
+    watch = watched(store(tmp_path / "keys.json", key))
+    _spoil(tmp_path / "keys.json", "pipe")
+
+    async with asyncio.timeout(5):
+        await watch.look()
+
+    assert (watch.state, watch.gate.caller(f"Bearer {key.key}", "").app) == ("invalid", "crm")
+    store(tmp_path / "keys.json")
+    await watch.look()
+    assert watch.state == "in_force"
 
 
 async def test_an_empty_file_does_not_open_the_door_again(tmp_path: Path) -> None:

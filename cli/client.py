@@ -14,6 +14,7 @@ from urllib.parse import urlencode, urlsplit
 
 from cli.console import CliError, ExitCode, command_name
 from cli.settings import api_key
+from contracts.codes import ErrorCode
 from contracts.subjects import HEADER_DEADLINE
 
 DEFAULT_TIMEOUT_SECONDS: Final = 65.0
@@ -137,7 +138,14 @@ def _hint(status: int, problem: dict[str, object]) -> str:
     if status == HTTPStatus.UNAUTHORIZED:
         return f"put a key into RAGSPINE_API_KEY; where the keys are kept `{command_name()} keys add` makes one"
     request_id = problem.get("request_id")
-    return f"request {request_id}, code {problem.get('code')}" if request_id else ""
+    named = f"request {request_id}, code {problem.get('code')}" if request_id else ""
+    if status == HTTPStatus.FORBIDDEN:
+        advice = f"use a key with that scope; where the keys are kept `{command_name()} keys add` makes one"
+    elif problem.get("code") == ErrorCode.RATE_LIMITED:
+        advice = f"wait a moment and try again; `{command_name()} keys list` shows the rate of a key"
+    else:
+        return named
+    return f"{advice} ({named})" if named else advice
 
 
 def _field_problems(problem: dict[str, object]) -> list[str]:

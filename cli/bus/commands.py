@@ -107,7 +107,11 @@ def check(as_json: AsJson = False, data_dir: DataDir = None) -> None:
             for verb, listed in (("publish", user.publish), ("hear", user.subscribe)):
                 for subject in listed:
                     out.print(f"  {verb:<8}{subject}", markup=False)
-    if is_current is False:
+    if is_current is None:
+        note("there are no accounts to compare with: the stack does not run")
+    elif is_current:
+        note(f"{found.home.accounts} is what the table says")
+    else:
         note(f"{found.home.accounts} is not what the table says: it was changed by hand, or by another release")
         raise typer.Exit(ExitCode.FAILED)
 

@@ -20,6 +20,7 @@ IDEMPOTENCY_KEY_PATTERN: Final = r"^[\x21-\x7e]([\x20-\x7e]{0,253}[\x21-\x7e])?$
 """1 to 255 printable ASCII characters, no blank at either end."""
 MAX_WEBHOOK_URL_CHARS: Final = 2_048
 MAX_ASKS_PAGE: Final = 200
+MAX_ASK_NUMBER: Final = 2**63 - 1
 
 AppName = Annotated[str, Field(pattern=APP_PATTERN)]
 """Who asks, as the broker or the key says."""
@@ -62,7 +63,7 @@ class AskStatus(AskSummary):
 class ListAsks(EdgeMessage):
     """Which of an app's asks to list, newest first."""
 
-    before: Annotated[int, Field(ge=1)] | None = None
+    before: Annotated[int, Field(ge=1, le=MAX_ASK_NUMBER)] | None = None
     """`next` of the page before."""
     limit: Annotated[int, Field(ge=1, le=MAX_ASKS_PAGE)] = 50
 

@@ -77,9 +77,10 @@ class Edge:
             return
         headers = Headers(scope=scope)
         gate = self._gate
-        scope["state"] = {"request_id": _request_id(headers), "caller": gate.anybody, "rates": gate.rates}
-        scope["state"]["is_still_known"] = gate.is_still_known
-        scope["state"][IS_HEAD] = scope["method"] == "HEAD"
+        scope["state"] = {
+            **{"request_id": _request_id(headers), "caller": gate.anybody, "rates": gate.rates},
+            **{"is_still_known": gate.is_still_known, IS_HEAD: scope["method"] == "HEAD"},
+        }
         inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope  # the server leaves the body out
         reply = _Reply(send, inner, self._headers)
         start = time.perf_counter()

@@ -98,7 +98,8 @@ def test_a_seed_is_its_owners_alone_and_never_overwritten(tmp_path: Path, capsys
 
 
 def test_who_may_do_what_is_shown(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capsys, "bus", "check", *at(tmp_path))
+    code, out, err = run(capsys, "bus", "check", *at(tmp_path))
 
     assert code == 0
     assert "_INBOX_gateway.>" in out
+    assert "no accounts to compare with" in err

@@ -68,6 +68,19 @@ def test_problem_document_becomes_an_error_in_its_own_words(url: str, status: in
     assert "r-1" in caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("status", "error", "step"), [(403, "forbidden", "keys add"), (429, "rate_limited", "try again")]
+)
+def test_a_key_that_may_not_is_told_what_to_do(url: str, status: int, error: str, step: str) -> None:
+    _answer_with(status, {"detail": "Refused.", "code": error, "request_id": "r-1"})
+
+    with pytest.raises(CliError) as caught:
+        Gateway(url).call("POST", "/v1/ask", body={})
+
+    assert step in caught.value.hint
+    assert "r-1" in caught.value.hint
+
+
 def test_reply_that_is_no_json_still_becomes_an_error(url: str) -> None:
     _answer_with(500, {})
 

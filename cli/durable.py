@@ -45,10 +45,12 @@ def answer_of(status: AskStatus) -> AnswerResult:
     """The answer of an ask that has ended; raises `CliError` for one that has failed."""
     if status.answer is not None:
         return status.answer
-    code = status.error.code if status.error else ErrorCode.INTERNAL
+    error, code = status.error, status.error.code if status.error else ErrorCode.INTERNAL
+    problems = (f"{problem.field or 'the message'}: {problem.reason}" for problem in (error.problems if error else ()))
+    again = f"try it again with `{command_name()} asks retry {status.ask_id}`"
     raise CliError(
-        f"the ask has failed: {status.error.message if status.error else code}",
-        hint=f"try it again with `{command_name()} asks retry {status.ask_id}`",
+        "\n       ".join([f"the ask has failed: {error.message if error else code}", *problems]),
+        hint="correct it and hand it in as a new ask" if code is ErrorCode.INVALID_REQUEST else again,
         code=EXIT_CODES.get(HTTP_STATUS[code], ExitCode.FAILED),
         reason=code.value,
     )

@@ -14,7 +14,7 @@ from cli.main import main
 from contracts.codes import AskState, ErrorCode
 from contracts.v1.ask import AnswerResult
 from contracts.v1.asks import AskList, AskStatus
-from contracts.v1.errors import ErrorReply
+from contracts.v1.errors import ErrorReply, FieldProblem
 from tests.component.gateway.doors import ANSWER, QUESTION
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -154,6 +154,22 @@ def test_a_failed_ask_says_why_and_how_to_try_it_again(
     assert (code, shown.out) == (ExitCode.USAGE, "")
     assert "the ask has failed: Too many values." in shown.err
     assert "asks retry a1" in shown.err
+
+
+def test_an_ask_that_was_no_valid_request_says_what_to_correct(says: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    problem = FieldProblem(field="question", reason="must be a text")
+    invalid = ErrorReply(
+        code=ErrorCode.INVALID_REQUEST, retryable=False, message="The request is not valid.", problems=(problem,)
+    )
+    says(status(AskState.FAILED, error=invalid))
+
+    code = main(["asks", "show", "a1", *URL])
+
+    shown = capsys.readouterr().err
+    assert code == ExitCode.USAGE
+    assert "question: must be a text" in shown
+    assert "as a new ask" in shown
+    assert "asks retry" not in shown
 
 
 def test_asks_are_listed_page_by_page_and_filtered(says: Any, capsys: pytest.CaptureFixture[str]) -> None:

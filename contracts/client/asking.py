@@ -15,8 +15,8 @@ from pydantic import ValidationError
 from .. import subjects
 from ..codes import ErrorCode
 from ..v1.ask import AnswerResult, AskRequest
-from ..v1.asks import DurableAnswer
-from .errors import ClientError, invalid, no_answer, unreadable
+from ..v1.asks import DurableAnswer, request_digest
+from .errors import ClientError, failure, invalid, no_answer, unreadable
 
 DEFAULT_DEADLINE_SECONDS: Final = 60.0
 """Enough where a model takes part; without one, answers take milliseconds whatever the deadline is."""
@@ -102,12 +102,13 @@ class Client(ABC):
         """Hand in an ask that survives every outage, and wait for its answer; raises `ClientError`.
 
         Where the answer does not come by the deadline, the ask goes on: `ask_id` of the error says under which id
-        `answer_to` finds it later. `key` is as for `hand_in`.
+        `answer_to` finds it later. `key` is as for `hand_in`; one that stands for another question already is an error
+        (`idempotency_mismatch`), never the answer to that question.
         """
-        until = _until(deadline_seconds)
+        request, until = _request(question), _until(deadline_seconds)
         accepting = min(ACCEPT_SECONDS, deadline_seconds)
-        ask_id = await self.hand_in(question, key=key, deadline_seconds=accepting, traceparent=traceparent)
-        return await self.answer_to(ask_id, deadline_seconds=until - time.time())
+        ask_id = await self.hand_in(request, key=key, deadline_seconds=accepting, traceparent=traceparent)
+        return await self._answer_to(ask_id, until, request)
 
     async def hand_in(
         self,
@@ -130,11 +131,17 @@ class Client(ABC):
 
     async def answer_to(self, ask_id: str, *, deadline_seconds: float = DEFAULT_DEADLINE_SECONDS) -> AnswerResult:
         """The answer to a durable ask, waited for at most so long. One that has failed raises its error."""
+        return await self._answer_to(ask_id, _until(deadline_seconds))
+
+    async def _answer_to(self, ask_id: str, until: float, request: AskRequest | None = None) -> AnswerResult:
+        """The answer to `request`, where that is known, and to nothing else."""
         try:
-            word = await self._final_word(ask_id, _until(deadline_seconds))
+            word = await self._final_word(ask_id, until)
         except ClientError as error:
             error.ask_id = ask_id
             raise
+        if request is not None and word.request_sha256 not in (None, request_digest(request)):
+            raise failure(ErrorCode.IDEMPOTENCY_MISMATCH, "The key stands for another question; use a new one.")
         if word.answer is not None:
             return word.answer
         failed = ClientError(word.error) if word.error is not None else unreadable()

@@ -4,6 +4,7 @@ What an app publishes is an `AskRequest`; app and id are those of the subject, w
 the message can change them. An accepted ask ends in exactly one `DurableAnswer`.
 """
 
+import hashlib
 from datetime import datetime
 from typing import Annotated, Final, Literal, Self
 
@@ -76,6 +77,12 @@ class AskList(InternalMessage):
     """Where the next page begins; null on the last one."""
 
 
+def request_digest(ask: AskRequest) -> str:
+    """What tells two requests apart, as 64 hexadecimal digits: everything asked for, and not the id of one attempt."""
+    asked = ask.model_dump_json(exclude_defaults=True, exclude={"request_id", "webhook_url"})
+    return hashlib.sha256(asked.encode()).hexdigest()
+
+
 class DurableAnswer(InternalMessage):
     """The final word on a durable ask: an answer, a refusal, or honestly that it failed.
 
@@ -88,6 +95,8 @@ class DurableAnswer(InternalMessage):
     attempts: int
     accepted_at: datetime
     finished_at: datetime
+    request_sha256: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    """`request_digest` of the ask that this answers: the first one under its id; null where it could not be read."""
     answer: AnswerResult | None = None
     """Of an answered ask; refusals and questions back are answers."""
     error: ErrorReply | None = None

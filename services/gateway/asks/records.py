@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from pydantic import ValidationError
+
 from contracts.codes import AskState, ErrorCode
-from contracts.v1.ask import AnswerResult
-from contracts.v1.asks import AskStatus, AskSummary, DurableAnswer
+from contracts.v1.ask import AnswerResult, AskRequest
+from contracts.v1.asks import AskStatus, AskSummary, DurableAnswer, request_digest
 from contracts.v1.errors import ErrorReply
 
 FAULTS_ALLOWED: Final = 5
@@ -71,9 +73,17 @@ def final_word(ask: Ask, said: AnswerResult | ErrorReply, *, now: datetime) -> D
         attempts=ask.attempts,
         accepted_at=ask.accepted_at,
         finished_at=now,
+        request_sha256=_digest_of(ask.body),
         answer=answer,
         error=said if isinstance(said, ErrorReply) else None,
     )
+
+
+def _digest_of(body: bytes) -> str | None:
+    try:
+        return request_digest(AskRequest.model_validate_json(body))
+    except ValidationError:
+        return None
 
 
 def sha256(body: bytes) -> bytes:

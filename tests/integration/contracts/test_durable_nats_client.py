@@ -12,6 +12,7 @@ from contracts import subjects
 from contracts.client import ClientError, NatsClient
 from contracts.codes import AskState, ErrorCode
 from contracts.v1 import AskRequest, DurableAnswer, ErrorReply, SubmitAsk
+from contracts.v1.asks import request_digest
 from runtime.events import StreamSettings, provision_streams
 from tests.component.gateway.doors import ANSWER, QUESTION
 from tests.support.servers import Nats, running_nats
@@ -99,6 +100,20 @@ async def test_a_restart_of_the_bus_while_it_waits_is_not_noticed() -> None:
         said = await asking
 
     assert said == ANSWER
+
+
+async def test_a_key_of_another_question_is_an_error_and_never_its_answer() -> None:
+    async with kept() as (server, client):
+        first = AskRequest(question=QUESTION, request_id="one")
+        said = word("order-66").model_copy(update={"request_sha256": request_digest(first)})
+        await answer(server, said)
+
+        same = await client.ask_durably(first.model_copy(update={"request_id": "two"}), key="order-66")
+        with pytest.raises(ClientError) as raised:
+            await client.ask_durably(f"{QUESTION} FY2019", key="order-66")
+
+    assert same == ANSWER
+    assert raised.value.code is ErrorCode.IDEMPOTENCY_MISMATCH
 
 
 async def test_without_streams_a_durable_ask_is_not_accepted_and_says_so() -> None:

@@ -1,9 +1,11 @@
+import dataclasses
 from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from contracts.codes import AnswerKind, AskState, ErrorCode
-from contracts.v1.ask import AnswerResult
+from contracts.codes import AnswerKind, AskState, ErrorCode, Locale
+from contracts.v1.ask import AnswerResult, AskRequest
+from contracts.v1.asks import request_digest
 from contracts.v1.errors import ErrorReply
 from runtime.attempts import Fault
 from runtime.errors import (
@@ -14,6 +16,7 @@ from runtime.errors import (
     InvalidRequestError,
     OverloadedError,
     UnavailableError,
+    to_error_reply,
 )
 from services.gateway.asks.deciding import (
     LONGEST_PAUSE_SECONDS,
@@ -118,6 +121,16 @@ def test_a_final_word_says_one_thing(said: AnswerResult | ErrorReply) -> None:
     word = final_word(ask(), said, now=START)
 
     assert [word.answer, word.error].count(None) == 1
+
+
+def test_a_final_word_tells_which_request_it_answers_whoever_sent_it_and_however_often() -> None:
+    asked = AskRequest(question="中国内地2024营收", locale=Locale.ZH)
+    sent = dataclasses.replace(ask(), body=asked.model_copy(update={"request_id": "7"}).model_dump_json().encode())
+    unreadable = dataclasses.replace(ask(), body=b"{")
+
+    assert final_word(sent, ANSWER, now=START).request_sha256 == request_digest(asked)
+    assert request_digest(asked) != request_digest(asked.model_copy(update={"question": "香港2024营收"}))
+    assert final_word(unreadable, to_error_reply(InternalError()), now=START).request_sha256 is None
 
 
 @pytest.mark.parametrize(

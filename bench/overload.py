@@ -29,7 +29,7 @@ from cli.client import Gateway
 from cli.sample import load_sample
 from tests.support.stacks import ROOT, running_stack
 
-IN_FLIGHT: Final = (16, 64, 128)
+IN_FLIGHT: Final = (16, 32, 48)
 HOLD_SHARE: Final = 0.7
 IDLE_SECONDS: Final = 5.0
 SAMPLE_SECONDS: Final = 2.0

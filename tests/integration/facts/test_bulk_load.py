@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import asyncpg
@@ -231,10 +232,12 @@ def test_an_interrupted_load_leaves_nothing(database: str, tmp_path: Path) -> No
     os.mkfifo(pipe)
     command = [sys.executable, "-m", "cli", "load", "facts", str(pipe), "--postgres-url", database, "--allow-unknown"]
     with subprocess.Popen(command, cwd=ROOT, env={}, stderr=subprocess.PIPE, text=True) as process:
-        with pipe.open("w") as rows:  # opens once the command has opened its end
+        with suppress(BrokenPipeError), pipe.open("w") as rows:  # opens once the command has opened its end
             rows.write(f"{HEADER}\n" + f"{line()}\n" * 10_000)
             rows.flush()
             process.send_signal(signal.SIGINT)
+            for _ in range(100):  # the file goes on: a load that is through could not be interrupted any more
+                rows.write(f"{line()}\n" * 10_000)
         _, words = process.communicate(timeout=50)
 
     assert process.returncode == 130, words

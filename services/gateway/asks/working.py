@@ -6,7 +6,7 @@ again and finds how far it was; two gateways at the same ask end with the final 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, tzinfo
 from uuid import uuid4
 
 from pydantic import ValidationError
@@ -101,7 +101,8 @@ class Working:
         return decide(ask, outcome, now=self.now(), longest_wait_seconds=self.longest_wait_seconds)
 
     async def _answer(self, ask: Ask, deadline: Deadline) -> AnswerResult:
-        return await self.answering.answer_ask(read(ask), deadline, uuid4().hex)
+        request = dated(read(ask), ask.accepted_at, self.answering.profile.zone)
+        return await self.answering.answer_ask(request, deadline, uuid4().hex)
 
     async def _publish(self, name: Name, final: str) -> Verdict:
         await self.letters.deliver(name, final)
@@ -119,6 +120,13 @@ def read(ask: Ask) -> AskRequest:
         raise invalid_request(error) from None
     refuse_repeats(ask.body)
     return request
+
+
+def dated(request: AskRequest, accepted_at: datetime, zone: tzinfo) -> AskRequest:
+    """The request with the day that counts as its today: that of its acceptance, however long it has waited since."""
+    if request.reference_date is not None:
+        return request
+    return request.model_copy(update={"reference_date": accepted_at.astimezone(zone).date()})
 
 
 def _code(outcome: AnswerResult | AskError | Fault) -> str:

@@ -1,5 +1,6 @@
 import dataclasses
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
+from zoneinfo import ZoneInfo
 
 import pytest
 
@@ -29,6 +30,7 @@ from services.gateway.asks.deciding import (
 )
 from services.gateway.asks.names import fits, name_of
 from services.gateway.asks.records import FAULTS_ALLOWED, Ask, Name, final_word
+from services.gateway.asks.working import dated
 from tests.component.gateway.doors import ANSWER
 
 START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
@@ -153,3 +155,12 @@ def test_names_that_the_contract_does_not_allow_are_seen() -> None:
     assert not any(
         fits(Name(*pair)) for pair in [("CRM", "1"), ("crm", "$"), ("crm", "x" * 65), ("-", "1"), ("a\n", "1")]
     )
+
+
+@pytest.mark.parametrize(("given", "today"), [(None, date(2026, 1, 1)), (date(2020, 5, 5), date(2020, 5, 5))])
+def test_today_is_the_day_of_acceptance_however_long_an_ask_has_waited(given: date | None, today: date) -> None:
+    accepted = datetime(2025, 12, 31, 16, 30, tzinfo=UTC)  # half past midnight in Hong Kong
+
+    request = dated(AskRequest(question="今年营收", reference_date=given), accepted, ZoneInfo("Asia/Hong_Kong"))
+
+    assert request.reference_date == today

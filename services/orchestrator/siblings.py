@@ -4,6 +4,7 @@ They were made one after the other, so a prose may be older than the refusal: in
 """
 
 from collections.abc import Sequence
+from typing import assert_never
 
 from contracts.codes import Locale
 from contracts.v1.facts import FactQuery, FactSeries
@@ -30,9 +31,13 @@ def _refused(parts: Sequence[AnswerPart]) -> list[FactQuery | FactSeries]:
 
 
 def _heeding(part: AnswerPart, refused: Sequence[FactQuery | FactSeries], writer: Writer, locale: Locale) -> AnswerPart:
+    if not refused:
+        return part
     match part:
-        case NarrativePart() if refused:
+        case NarrativePart():
             text = wording(locale).no_answer
             return writer.without(part, refused, locale) or Part(Rendered(text, text))
-        case _:
+        case Part():
             return part
+        case _:
+            assert_never(part)

@@ -10,7 +10,7 @@ from cli.answers import exit_code, show_answer
 from cli.ask import UrlOption
 from cli.client import Gateway
 from cli.console import CliError, ExitCode, command_name, note, out, print_table, speaks_to_people
-from cli.durable import answer_of, ask_path, find_ask, read_reply, wait_for
+from cli.durable import answer_of, call_on, find_ask, read_reply, wait_for
 from cli.finding import find_gateway
 from cli.settings import DataDirOption
 from contracts.codes import AskState, ErrorCode
@@ -55,14 +55,13 @@ AsJson = Annotated[bool, typer.Option("--json", help="The whole reply as JSON.")
 @app.command("list", help=LIST_HELP)
 def list_asks(
     state: Annotated[AskState | None, typer.Option(help="Only asks in this state.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1_000_000, help="Look at so many at most.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, max=1_000_000, help="Show so many at most.")] = 100,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     url: Url = None,
     data_dir: DataDir = None,
 ) -> None:
     """Page through the asks."""
-    found, is_cut = _read(_gateway(url, data_dir, as_json=as_json), limit)
-    asks = [ask for ask in found if state in (None, ask.state)]
+    asks, is_cut = _read(_gateway(url, data_dir, as_json=as_json), state, limit)
     if as_json:
         for ask in asks:
             out.print(ask.model_dump_json(), markup=False)
@@ -104,7 +103,7 @@ def show(
 def retry(ask_id: Id, as_json: AsJson = False, url: Url = None, data_dir: DataDir = None) -> None:
     """Queue a failed ask again."""
     gateway = _gateway(url, data_dir, as_json=True)
-    status = read_reply(gateway.call("POST", f"{ask_path(ask_id)}/retry").text, AskStatus, gateway)
+    status = call_on(gateway, ask_id, "POST", "/retry")
     if as_json:
         out.print(status.model_dump_json(indent=2), markup=False)
     note(f"{status.state}; see it with `{command_name()} asks show {status.ask_id} --wait`")
@@ -126,11 +125,13 @@ def _gateway(url: str | None, data_dir: Path | None, *, as_json: bool) -> Gatewa
     return Gateway(find_gateway(url, data_dir, may_be_demo=speaks_to_people() and not as_json))
 
 
-def _read(gateway: Gateway, limit: int) -> tuple[list[AskSummary], bool]:
+def _read(gateway: Gateway, state: AskState | None, limit: int) -> tuple[list[AskSummary], bool]:
     asks: list[AskSummary] = []
     before: int | None = None
+    only = {} if state is None else {"state": state.value}
     while len(asks) < limit:
-        query = {"limit": str(min(MAX_ASKS_PAGE, limit - len(asks)))} | ({"before": str(before)} if before else {})
+        place = {} if before is None else {"before": str(before)}
+        query = {"limit": str(min(MAX_ASKS_PAGE, limit - len(asks))), **only, **place}
         page = read_reply(gateway.call("GET", "/v1/asks", query=query).text, AskList, gateway)
         asks.extend(page.asks)
         before = page.next

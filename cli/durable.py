@@ -66,14 +66,22 @@ def read_reply(text: str, kind: type[M], gateway: Gateway) -> M:
 
 def find_ask(gateway: Gateway, ask_id: str) -> AskStatus:
     """How far an ask is; raises `CliError`."""
-    return read_reply(gateway.call("GET", ask_path(ask_id)).text, AskStatus, gateway)
+    return call_on(gateway, ask_id, "GET")
 
 
-def ask_path(ask_id: str) -> str:
-    """Where an ask is; raises `CliError` for what is no id."""
+def call_on(gateway: Gateway, ask_id: str, method: str, what: str = "") -> AskStatus:
+    """What a call on one ask says of it; raises `CliError`, which for an unknown ask says how to find its id."""
     if not (ask_id.isascii() and ask_id.replace("-", "").replace("_", "").isalnum()):
         raise CliError(f"{ask_id!r} is no id of an ask", hint=f"see `{command_name()} asks list`", code=ExitCode.USAGE)
-    return f"/v1/asks/{ask_id}"
+    try:
+        return read_reply(gateway.call(method, f"/v1/asks/{ask_id}{what}").text, AskStatus, gateway)
+    except CliError as error:
+        if error.reason == ErrorCode.NOT_FOUND:
+            error.hint = (
+                f"see the ids with `{command_name()} asks list`; an app sees its own asks only, and ended ones are "
+                "kept for a set time"
+            )
+        raise
 
 
 def _hand_in(gateway: Gateway, request: dict[str, object]) -> AskStatus:

@@ -66,6 +66,8 @@ class ListAsks(EdgeMessage):
 
     before: Annotated[int, Field(ge=1, le=MAX_ASK_NUMBER)] | None = None
     """`next` of the page before."""
+    state: AskState | None = None
+    """Only asks in this state, however many newer ones are in others."""
     limit: Annotated[int, Field(ge=1, le=MAX_ASKS_PAGE)] = 50
 
 

@@ -62,7 +62,8 @@ class AsksInMemory:
         return found.status if found else None
 
     async def list(self, app: str, wanted: ListAsks) -> AskList:
-        older = [k for k in reversed(self.kept) if k.status.app == app and k.place < (wanted.before or k.place + 1)]
+        own = [k for k in self.kept if k.status.app == app and wanted.state in (None, k.status.state)]
+        older = [k for k in reversed(own) if k.place < (wanted.before or k.place + 1)]
         page, rest = older[: wanted.limit], older[wanted.limit :]
         summaries = tuple(AskSummary.model_validate(kept.status.model_dump()) for kept in page)
         return AskList(asks=summaries, next=page[-1].place if rest else None)

@@ -134,7 +134,7 @@ class AsksRoutes:
 
     @needs(Scope.ASK)
     async def list(self, request: Request) -> Response:
-        """List the app's asks, newest first, page by page."""
+        """List the app's asks, newest first, page by page; `state` names the only ones that are wanted."""
         with serving_until(self._deadline(request)):
             return json_reply(await self._desk().list(caller_of(request).app, read_query(request, ListAsks)))
 

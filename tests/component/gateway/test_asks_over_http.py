@@ -159,6 +159,16 @@ async def test_asks_are_listed_newest_first_page_by_page(opened: Doors) -> None:
     assert second["next"] is None
 
 
+async def test_asks_of_one_state_are_found_behind_any_number_of_others(opened: Doors, desk: AsksInMemory) -> None:
+    for _ in range(4):
+        await submit(opened)
+    desk.move("local", "ask1", AskState.FAILED, error=FAILURE)
+
+    found = (await opened.http.get("/v1/asks?limit=1&state=failed")).json()
+
+    assert ([ask["ask_id"] for ask in found["asks"]], found["next"]) == (["ask1"], None)
+
+
 async def test_a_list_that_cannot_be_is_refused(opened: Doors) -> None:
     for query in ("limit=0", "limit=201", "before=0", f"before={2**63}", "state=x", "limit=1&limit=2"):
         assert (await opened.http.get(f"/v1/asks?{query}")).status_code == 422

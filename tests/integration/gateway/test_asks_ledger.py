@@ -95,6 +95,23 @@ async def test_only_a_failed_ask_becomes_open_again_and_gets_another_word(databa
     assert [ask.summary().state for ask in page] == [AskState.ANSWERED]
 
 
+async def test_asks_of_a_state_are_listed_whatever_others_came_later(database: str) -> None:
+    async with pool_of(database) as pool:
+        working, desk = WorkingLedger(pool), DeskLedger(pool)
+        await desk.accept(wanted("queued", key=None))
+        for ask_id, said in (("failed", FAILED), ("answered", ANSWER), ("working", None)):
+            taken = await working.take(Name("crm", ask_id), b"{}", None, NOW)
+            assert taken is not None
+            if said is not None:
+                await working.finish(taken.ask.name, final_word(taken.ask, said, now=NOW), is_dead_letter=False)
+
+        listed = {state.value: await desk.list("crm", ListAsks(limit=1, state=state)) for state in AskState}
+
+    assert {state: [ask.name.ask_id for ask in asks] for state, asks in listed.items()} == {
+        state.value: [state.value] for state in AskState
+    }
+
+
 async def test_the_upkeep_finds_what_is_lost_and_unpublished_and_removes_what_is_old(database: str) -> None:
     async with pool_of(database) as pool:
         working, desk, upkeep = WorkingLedger(pool), DeskLedger(pool), UpkeepLedger(pool)

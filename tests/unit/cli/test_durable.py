@@ -172,17 +172,22 @@ def test_an_ask_that_was_no_valid_request_says_what_to_correct(says: Any, capsys
     assert "asks retry" not in shown
 
 
-def test_asks_are_listed_page_by_page_and_filtered(says: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    sent = says(AskList(asks=(ANSWERED, FAILED), next=7), AskList(asks=(QUEUED,)))
+def test_asks_are_listed_page_by_page_and_the_gateway_picks_those_of_a_state(
+    says: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sent = says(AskList(asks=(FAILED,), next=7), AskList(asks=(FAILED,)))
 
-    code = main(["asks", "list", "--state", "failed", *URL])
+    code = main(["asks", "list", "--state", "failed", "--limit", "100", *URL])
 
     shown = capsys.readouterr()
     assert code == ExitCode.OK
-    assert [line.split()[:2] for line in shown.out.splitlines()] == [["ask", "state"], ["a1", "failed"]]
+    assert [line.split()[:2] for line in shown.out.splitlines()] == [["ask", "state"], *[["a1", "failed"]] * 2]
     assert "too_many_subtasks" in shown.out
-    assert sent[1][2]["query"]["before"] == "7"
-    assert "1 ask" in shown.err
+    assert [given["query"] for _, _, given in sent] == [
+        {"limit": "100", "state": "failed"},
+        {"limit": "99", "state": "failed", "before": "7"},
+    ]
+    assert "2 asks" in shown.err
 
 
 def test_a_list_for_programs_is_one_object_a_line(says: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -223,6 +228,18 @@ def test_a_failed_ask_is_tried_again(says: Any, capsys: pytest.CaptureFixture[st
 
     assert (code, sent[0][:2]) == (ExitCode.OK, ("POST", "/v1/asks/a1/retry"))
     assert "asks show a1 --wait" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["show", "retry"])
+def test_an_unknown_ask_says_how_to_find_the_ids(says: Any, command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    says(Reply(404, '{"code": "not_found", "detail": "There is no such ask.", "request_id": "r"}'))
+
+    code = main(["asks", command, "a1", *URL])
+
+    shown = capsys.readouterr().err
+    assert code == ExitCode.USAGE
+    assert "There is no such ask." in shown
+    assert "ragspine asks list" in shown
 
 
 @pytest.mark.parametrize("ask_id", ["../facts", "a b", "a?x", "", "ä"])

@@ -95,13 +95,15 @@ def read_query(request: Request, kind: type[M]) -> M:
 
 
 def require_json(request: Request) -> None:
-    """JSON is always UTF-8; a missing content type is taken for JSON."""
+    """JSON is always UTF-8 and never compressed; a missing content type is taken for JSON."""
     kind, _, parameters = request.headers.get("content-type", "application/json").partition(";")
     if kind.strip().lower() != "application/json":
         raise UnsupportedMediaTypeError
     charset = parameters.lower().partition("charset=")[2].strip().strip('"')
     if charset not in {"", "utf-8", "utf8"}:
         raise UnsupportedMediaTypeError("The body must be encoded in UTF-8.")
+    if any(coding.strip().lower() not in {"", "identity"} for coding in _content_codings(request)):
+        raise UnsupportedMediaTypeError("Send the body uncompressed, without the header Content-Encoding.")
 
 
 def parse_ask(body: bytes) -> AskRequest:
@@ -117,6 +119,10 @@ def parse_rows(kind: type[R], body: bytes) -> R:
     with suppress(ValueError):  # not JSON: the validation below says where
         _refuse_shapeless(kind, from_json(body))
     return _read(kind, body)
+
+
+def _content_codings(request: Request) -> list[str]:
+    return ",".join(request.headers.getlist("content-encoding")).split(",")
 
 
 def _read(kind: type[M], body: bytes) -> M:

@@ -145,7 +145,7 @@ async def test_an_app_that_nobody_could_sign_for_is_told_so(desk: AsksInMemory) 
         reply = await submit(doors, webhook_url="https://hooks.test/")
 
     assert reply.status_code == 422
-    assert "RAGSPINE_WEBHOOK_SECRET_FILE" in reply.json()["problems"][0]["reason"]
+    assert "RAGSPINE_WEBHOOK_SECRET or RAGSPINE_WEBHOOK_SECRET_FILE" in reply.json()["problems"][0]["reason"]
 
 
 async def test_asks_are_listed_newest_first_page_by_page(opened: Doors) -> None:

@@ -15,6 +15,7 @@ from contracts.v1.errors import ErrorReply, FieldProblem
 from runtime.errors import InvalidRequestError, OverloadedError, from_error_reply
 from services.gateway.http.problems import problem_response
 from tests.component.gateway.doors import QUESTION, Doors, open_doors, usual_answer
+from tests.support.asks import AsksInMemory
 
 SECRET = "SECRETCANARY"
 
@@ -116,6 +117,40 @@ async def test_refuses_other_media_types(doors: Doors, kind: str) -> None:
 
     told = assert_problem(reply, ErrorCode.UNSUPPORTED_MEDIA_TYPE)
     assert "charset" in kind or "-H 'Content-Type: application/json'" in told["detail"]
+
+
+async def test_every_call_with_a_body_wants_it_uncompressed_and_says_so_in_the_document() -> None:
+    headers = {"content-type": "application/json", "content-encoding": "gzip"}
+    async with open_doors(desk=AsksInMemory()) as doors:
+        document = (await doors.http.get("/openapi.json")).json()
+        calls = {
+            (method, path): operation
+            for path, item in document["paths"].items()
+            for method, operation in item.items()
+            if "requestBody" in operation
+        }
+
+        for (method, path), operation in calls.items():
+            reply = await doors.http.request(method, path.format(id="some"), content=b"{}", headers=headers)
+
+            told = assert_problem(reply, ErrorCode.UNSUPPORTED_MEDIA_TYPE)
+            assert "uncompressed" in str(told["detail"])
+            assert "415" in operation["responses"]
+    assert {path for _, path in calls} >= {"/v1/ask", "/v1/asks", "/v1/facts", "/v1/passages", "/v1/faq/test"}
+
+
+@pytest.mark.parametrize("coding", ["gzip", "deflate, identity", "identity, br", "x"])
+async def test_any_coding_but_none_is_refused(doors: Doors, coding: str) -> None:
+    reply = await doors.http.post("/v1/ask", json={"question": QUESTION}, headers={"content-encoding": coding})
+
+    assert_problem(reply, ErrorCode.UNSUPPORTED_MEDIA_TYPE)
+
+
+@pytest.mark.parametrize("coding", ["identity", "Identity", ""])
+async def test_a_body_that_is_said_to_be_plain_is_read(doors: Doors, coding: str) -> None:
+    reply = await doors.http.post("/v1/ask", json={"question": QUESTION}, headers={"content-encoding": coding})
+
+    assert reply.status_code == 200
 
 
 async def test_refuses_a_body_by_its_declared_length_without_reading_it(doors: Doors) -> None:

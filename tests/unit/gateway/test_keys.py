@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from contracts.codes import Scope
+from runtime.errors import UnauthenticatedError
 from services.gateway.access import ring as ring_module
 from services.gateway.access.failures import ALLOWED, FailedAttempts
 from services.gateway.access.key_file import KeyFileError, KeyRate, changing, read_keys
@@ -143,6 +144,8 @@ def _spoil(path: Path, state: str) -> None:
             path.unlink()
         case "invalid":
             path.write_text("{")
+        case "emptied":
+            path.write_text("")
         case "pipe":
             path.unlink()
             os.mkfifo(path, 0o600)
@@ -150,7 +153,7 @@ def _spoil(path: Path, state: str) -> None:
             path.chmod(0o644)
 
 
-@pytest.mark.parametrize("state", ["missing", "invalid", "open_to_others"])
+@pytest.mark.parametrize("state", ["missing", "invalid", "emptied", "open_to_others"])
 async def test_a_file_that_is_spoilt_leaves_the_last_keys_in_force(tmp_path: Path, state: str) -> None:
     key = new_key()
     watch = watched(store(tmp_path / "keys.json", key))
@@ -158,7 +161,7 @@ async def test_a_file_that_is_spoilt_leaves_the_last_keys_in_force(tmp_path: Pat
     _spoil(tmp_path / "keys.json", state)
     await watch.look()
 
-    assert watch.state == state
+    assert watch.state == ("invalid" if state == "emptied" else state)
     assert watch.gate.caller(f"Bearer {key.key}", "").app == "crm"
 
 
@@ -176,14 +179,17 @@ async def test_a_pipe_in_place_of_the_file_does_not_keep_a_later_revocation_out(
     assert watch.state == "in_force"
 
 
-async def test_an_empty_file_does_not_open_the_door_again(tmp_path: Path) -> None:
-    watch = watched(store(tmp_path / "keys.json", new_key()))
+async def test_an_empty_list_of_keys_ends_every_key_and_does_not_open_the_door(tmp_path: Path) -> None:
+    key = new_key()
+    watch = watched(store(tmp_path / "keys.json", key))
 
     store(tmp_path / "keys.json")
     await watch.look()
 
-    assert watch.gate.ring is not None
-    assert len(watch.gate.ring) == 0
+    assert watch.state == "in_force"
+    for sent in (f"Bearer {key.key}", None):
+        with pytest.raises(UnauthenticatedError):
+            watch.gate.caller(sent, "")
 
 
 def test_a_broken_file_stops_the_start(tmp_path: Path) -> None:

@@ -65,6 +65,11 @@ def test_names_the_variable_of_a_wrong_value(monkeypatch: pytest.MonkeyPatch) ->
     assert "80800" not in message
 
 
+def test_webhooks_without_a_secret_are_refused_naming_both_ways_to_give_one() -> None:
+    with pytest.raises(ValidationError, match=r"RAGSPINE_WEBHOOK_SECRET or RAGSPINE_WEBHOOK_SECRET_FILE"):
+        settings(webhook_hosts="hooks.test")
+
+
 @pytest.mark.parametrize(
     ("values", "seconds"),
     [

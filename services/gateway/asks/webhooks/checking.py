@@ -4,10 +4,10 @@ from collections.abc import Callable
 
 from contracts.v1.errors import FieldProblem
 from runtime.errors import InvalidRequestError
-from services.gateway.asks.webhooks.settings import WebhookSettings
+from services.gateway.asks.webhooks.settings import GIVEN_BY, WebhookSettings
 from services.gateway.asks.webhooks.targets import FIELD
 
-_NO_SECRET = "there is no secret to sign webhooks for this app: the operator adds one to RAGSPINE_WEBHOOK_SECRET_FILE"  # noqa: S105 -- a text
+_UNSIGNED = f"there is no secret to sign webhooks for this app: the operator adds one to {GIVEN_BY}"
 
 
 def webhook_check(settings: WebhookSettings) -> Callable[[str, str], None]:
@@ -17,6 +17,6 @@ def webhook_check(settings: WebhookSettings) -> Callable[[str, str], None]:
     def check(app: str, url: str) -> None:
         hosts.target(url)
         if not secrets.of(app):
-            raise InvalidRequestError(problems=(FieldProblem(field=FIELD, reason=_NO_SECRET),))
+            raise InvalidRequestError(problems=(FieldProblem(field=FIELD, reason=_UNSIGNED),))
 
     return check

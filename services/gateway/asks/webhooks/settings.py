@@ -1,13 +1,16 @@
 """Settings of webhooks. They are off until an operator lists hosts and gives a secret."""
 
 from pathlib import Path
-from typing import Annotated, Self
+from typing import Annotated, Final, Self
 
 from pydantic import AfterValidator, Field, SecretStr, model_validator
 
 from runtime.settings import BaseEnvironment, Seconds, is_file
 from services.gateway.asks.webhooks.signing import Secrets
 from services.gateway.asks.webhooks.targets import HostList
+
+GIVEN_BY: Final = "RAGSPINE_WEBHOOK_SECRET or RAGSPINE_WEBHOOK_SECRET_FILE"
+"""The two ways to give a secret, as errors name them."""
 
 
 class WebhookSettings(BaseEnvironment):
@@ -34,7 +37,7 @@ class WebhookSettings(BaseEnvironment):
             except ValueError as error:
                 raise ValueError(f"RAGSPINE_WEBHOOK_{name}: {error}") from None
         if self.webhook_targets().listed and self.webhook_secrets().is_empty:
-            raise ValueError("RAGSPINE_WEBHOOK_SECRET_FILE: must be set where RAGSPINE_WEBHOOK_HOSTS is")
+            raise ValueError(f"{GIVEN_BY}: one of them must be set where RAGSPINE_WEBHOOK_HOSTS is")
         return self
 
     def webhook_targets(self) -> HostList:

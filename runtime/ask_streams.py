@@ -25,6 +25,10 @@ from contracts import subjects
 ASKS_BYTES: Final = 256 * 1024 * 1024
 ANSWERS_BYTES: Final = 512 * 1024 * 1024
 """Full streams refuse, typed, instead of dropping what was accepted."""
+BYTES_OF_ONE_APP: Final = ASKS_BYTES // 4
+"""What one app may have open where that is counted, so that it leaves the others some room."""
+ASK_BYTES: Final = (128 + 4) * 1024
+"""A message: the longest ask that is read over HTTP, and its headers."""
 MAX_ACK_PENDING: Final = 20_000
 """Asks that are being worked on or wait for a part that is away; beyond it the rest stays in the queue."""
 DUPLICATE_WINDOW_SECONDS: Final = 120.0
@@ -42,6 +46,7 @@ def ask_stream(replicas: int) -> StreamConfig:
         max_msgs_per_subject=1,
         discard_new_per_subject=True,
         max_bytes=ASKS_BYTES,
+        max_msg_size=ASK_BYTES,
         duplicate_window=DUPLICATE_WINDOW_SECONDS,
         num_replicas=replicas,
     )

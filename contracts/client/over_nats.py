@@ -31,8 +31,11 @@ RETURN_SECONDS: Final = 5.0
 
 _ASK_ID: Final = re.compile(ASK_ID_PATTERN)
 _DURABLE_APP: Final = re.compile(APP_PATTERN)
-_IS_THERE: Final = 10_077
-"""What the stream says to a second message under one subject: the first one has arrived."""
+_REFUSED_BY_LIMIT: Final = 10_077
+"""The stream's one code for all that its limits forbid; the text says which, and a full stream has kept nothing."""
+_IS_THERE: Final = "maximum messages per subject"
+"""To a second message under one subject: the first one has arrived."""
+_TOO_LARGE: Final = 10_054
 _NOTHING: Final = "404"
 _NOT_KEPT: Final = "The bus keeps no durable asks, or has no room for more."
 
@@ -153,7 +156,9 @@ class NatsClient(Client):
         kept = {name: value for name, value in headers.items() if name != subjects.HEADER_DEADLINE}  # it may wait
         reply = await self._request(subjects.asks(self._app, key), encoded(request), kept, seconds)
         said = read(reply.data, _PubAck)
-        if said.error is not None and said.error.err_code != _IS_THERE:
+        if said.error is not None and not said.error.is_there():
+            if said.error.err_code == _TOO_LARGE:
+                raise failure(ErrorCode.PAYLOAD_TOO_LARGE, "The ask is larger than the bus keeps.")
             raise failure(ErrorCode.UNAVAILABLE, _NOT_KEPT)
         return key
 
@@ -190,6 +195,11 @@ class _PubAckError(BaseModel):
     model_config = ConfigDict(hide_input_in_errors=True)
 
     err_code: int = 0
+    description: str = ""
+
+    def is_there(self) -> bool:
+        """Whether the stream holds a message under that subject already."""
+        return self.err_code == _REFUSED_BY_LIMIT and _IS_THERE in self.description
 
 
 class _PubAck(BaseModel):

@@ -19,7 +19,7 @@ from contracts.v1.asks import AskStatus, DurableAnswer
 APP = subjects.LOCAL_APP
 ACCEPT_SECONDS = 5.0
 PAUSE_SECONDS = 0.2
-_ALREADY_QUEUED = 10077
+_ALREADY_QUEUED = "maximum messages per subject"
 _FINAL_ERROR = 422
 _READERS = 32
 
@@ -95,7 +95,7 @@ class Apps:
         try:
             await self.bus.jetstream().publish(subjects.asks(APP, ask_id), body, timeout=ACCEPT_SECONDS)
         except APIError as error:
-            return ask_id if error.err_code == _ALREADY_QUEUED else None
+            return ask_id if _ALREADY_QUEUED in (error.description or "") else None
         except (Error, OSError, TimeoutError):
             return None
         return ask_id

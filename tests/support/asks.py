@@ -19,6 +19,7 @@ from services.gateway.asks.ports import (
     Replayed,
     Requeued,
     Retry,
+    TooMany,
     UnknownAsk,
 )
 
@@ -42,6 +43,8 @@ class AsksInMemory:
     kept: list[Kept] = field(default_factory=list[Kept])
     being_accepted: set[tuple[str, str]] = field(default_factory=set[tuple[str, str]])
     """Pairs of app and key that another request is accepting at the moment."""
+    room: int = 1_000
+    """How many open asks an app may have."""
     changed: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def accept(self, app: str, ask: SubmitAsk, idempotency_key: str | None) -> Acceptance:
@@ -51,6 +54,8 @@ class AsksInMemory:
             for kept in self.kept:
                 if (kept.status.app, kept.key) == (app, idempotency_key):
                     return Replayed(kept.status) if kept.ask == ask else Mismatch()
+        if not self._has_room(app):
+            return TooMany()
         place = len(self.kept) + 1
         accepted_at = START + timedelta(seconds=place)
         status = AskStatus(ask_id=f"ask{place}", app=app, state=AskState.QUEUED, accepted_at=accepted_at)
@@ -74,6 +79,8 @@ class AsksInMemory:
             return UnknownAsk()
         if found.status.state is not AskState.FAILED:
             return NotFailed(found.status)
+        if not self._has_room(app):
+            return TooMany()
         self.move(app, ask_id, AskState.QUEUED)
         return Requeued(found.status)
 
@@ -113,6 +120,9 @@ class AsksInMemory:
         )
         self.changed.set()
         self.changed = asyncio.Event()
+
+    def _has_room(self, app: str) -> bool:
+        return sum(k.status.app == app and k.status.state not in FINAL_STATES for k in self.kept) < self.room
 
     def _found(self, app: str, ask_id: str) -> Kept | None:
         return next((k for k in self.kept if (k.status.app, k.status.ask_id) == (app, ask_id)), None)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from contracts import subjects
+from runtime.ask_streams import BYTES_OF_ONE_APP
 from runtime.errors import UnavailableError
 from runtime.logging import get_log
 from runtime.monitor import require_syncing
@@ -21,7 +22,7 @@ from services.gateway.asks.letters import Letters
 from services.gateway.asks.observing import AskMetrics
 from services.gateway.asks.off import AsksOff
 from services.gateway.asks.ports import AskDesk
-from services.gateway.asks.store.accepting import DeskLedger
+from services.gateway.asks.store.accepting import DeskLedger, Share
 from services.gateway.asks.store.upkeep import UpkeepLedger
 from services.gateway.asks.store.webhooks import WebhookRows
 from services.gateway.asks.store.working import WorkingLedger
@@ -80,7 +81,8 @@ class _Parts:
     ) -> None:
         settings, bus = worker.settings, worker.bus
         metrics = AskMetrics(worker.metrics)
-        working_ledger, desk_ledger = WorkingLedger(pool), DeskLedger(pool)
+        share = Share(settings.asks_open_per_app, BYTES_OF_ONE_APP)
+        working_ledger, desk_ledger = WorkingLedger(pool), DeskLedger(pool, share)
         letters = Letters(SubjectStream(bus, subjects.ANSWER_STREAM), working_ledger)
         asks = SubjectStream(bus, subjects.ASK_STREAM)
         self._monitor_url = monitor_url

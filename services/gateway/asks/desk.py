@@ -8,6 +8,7 @@ from typing import Final
 from uuid import uuid4
 
 from contracts import subjects
+from contracts.codes import AskState
 from contracts.v1.asks import AskList, AskStatus, ListAsks, SubmitAsk
 from runtime.deadline import Deadline
 from runtime.errors import DeadlineExceededError, UnavailableError
@@ -25,10 +26,11 @@ from services.gateway.asks.ports import (
     Replayed,
     Requeued,
     Retry,
+    TooMany,
     UnknownAsk,
 )
 from services.gateway.asks.records import Ask, Name
-from services.gateway.asks.store.accepting import BeingSent, DeskLedger, Known, New, Other, Unsent, Wanted
+from services.gateway.asks.store.accepting import BeingSent, DeskLedger, Known, New, NoRoom, Other, Unsent, Wanted
 
 LOOK_SECONDS: Final = 0.25
 """How often a follower looks at first, and"""
@@ -63,6 +65,8 @@ class LedgerDesk:
                 return Mismatch()
             case BeingSent():
                 return InFlight()
+            case NoRoom():
+                return TooMany()
 
     async def _send(self, ask: Ask) -> bool:
         subject = subjects.asks(ask.name.app, ask.name.ask_id)
@@ -91,7 +95,9 @@ class LedgerDesk:
         requeued = await self.ledger.requeue(name)
         if requeued is None:
             ask = await self.ledger.find(name)
-            return NotFailed(ask.status()) if ask else UnknownAsk()
+            if ask is None:
+                return UnknownAsk()
+            return TooMany() if ask.state is AskState.FAILED else NotFailed(ask.status())
         self.metrics.requeued("ordered")
         await self._send(requeued)
         return Requeued(requeued.status())

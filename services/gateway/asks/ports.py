@@ -34,7 +34,12 @@ class InFlight:
     """The same request is being accepted at this moment."""
 
 
-Acceptance = Accepted | Replayed | Mismatch | InFlight
+@dataclass(frozen=True, slots=True)
+class TooMany:
+    """The app has as many open asks as one app may have; nothing was accepted."""
+
+
+Acceptance = Accepted | Replayed | Mismatch | InFlight | TooMany
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +61,7 @@ class UnknownAsk:
     """The app has no such ask; it may never have had one, or it was kept for long enough."""
 
 
-Retry = Requeued | NotFailed | UnknownAsk
+Retry = Requeued | NotFailed | UnknownAsk | TooMany
 
 FINAL_STATES = frozenset({AskState.ANSWERED, AskState.FAILED})
 

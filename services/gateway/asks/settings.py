@@ -17,6 +17,8 @@ class AskSettings(BaseEnvironment):
     """How long finished asks are kept."""
     asks_worked_at_once: Annotated[int, Field(ge=1, le=1_000)] = 16
     """Durable asks that one gateway answers at the same time; they count among `max_asks`, too."""
+    asks_open_per_app: Annotated[int, Field(ge=1, le=1_000_000)] = 10_000
+    """Durable asks of one app without a final word; beyond it no more are accepted over HTTP."""
     asks_longest_wait_seconds: Annotated[float, Field(ge=1, le=30 * 24 * 3600)] = 86_400
     """How long an ask waits for a part that is away before it fails."""
     asks_connections: Annotated[int, Field(ge=1, le=100)] = 8

@@ -32,6 +32,7 @@ from runtime.errors import (
     IdempotencyMismatchError,
     InvalidRequestError,
     NotFoundError,
+    OverloadedError,
     UnavailableError,
 )
 from services.gateway.access.callers import caller_of, is_still_known
@@ -45,6 +46,7 @@ from services.gateway.asks.ports import (
     NotFailed,
     Replayed,
     Requeued,
+    TooMany,
     UnknownAsk,
 )
 from services.gateway.deadlines import Deadlines
@@ -66,6 +68,9 @@ _OFF: Final = (
 _UNKNOWN: Final = "There is no such ask."
 _IN_FLIGHT: Final = "The same request is being accepted at this moment; send it again in a moment."
 _NOT_FAILED: Final = "Only a failed ask can be tried again; this one has not failed."
+_TOO_MANY: Final = "This app has as many open durable asks as it may have; send it again once some have ended."
+_ROOM_SECONDS: Final = 5.0
+"""When to come back: some of so many asks end within that time, unless a part is away."""
 _ASK_ID: Final = re.compile(ASK_ID_PATTERN)
 _KEY: Final = re.compile(IDEMPOTENCY_KEY_PATTERN)
 _EXAMPLE: Final[dict[str, Any]] = {"question": "中国内地FY2024的REVENUE是多少", "locale": "zh"}
@@ -129,6 +134,8 @@ class AsksRoutes:
             case InFlight():
                 again = {"Retry-After": str(RETRY_AFTER_SECONDS)}
                 return problem_response(ConflictError(_IN_FLIGHT), request.state.request_id, again)
+            case TooMany():
+                raise OverloadedError(_TOO_MANY, retry_after_seconds=_ROOM_SECONDS)
             case _:
                 assert_never(acceptance)
 
@@ -171,6 +178,8 @@ class AsksRoutes:
                 raise ConflictError(_NOT_FAILED)
             case UnknownAsk():
                 raise NotFoundError(_UNKNOWN)
+            case TooMany():
+                raise OverloadedError(_TOO_MANY, retry_after_seconds=_ROOM_SECONDS)
             case _:
                 assert_never(outcome)
 

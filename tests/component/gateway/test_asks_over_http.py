@@ -83,6 +83,31 @@ async def test_the_same_key_while_it_is_being_accepted_is_a_conflict_that_passes
     assert (reply.status_code, reply.json()["code"], reply.headers["retry-after"]) == (409, "conflict", "1")
 
 
+async def test_an_app_with_too_many_open_asks_is_told_when_to_come_back_and_nothing_is_accepted(
+    opened: Doors, desk: AsksInMemory
+) -> None:
+    desk.room = 1
+    await submit(opened, KEY)
+
+    refused, replayed = await submit(opened), await submit(opened, KEY)
+
+    assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (429, "overloaded", "5")
+    assert (replayed.status_code, replayed.headers["idempotency-replayed"], len(desk.kept)) == (202, "true", 1)
+
+
+async def test_a_failed_ask_waits_with_its_retry_until_there_is_room(opened: Doors, desk: AsksInMemory) -> None:
+    desk.room = 1
+    await submit(opened)
+    desk.move("local", "ask1", AskState.FAILED, error=FAILURE)
+    await submit(opened)
+
+    refused = await opened.http.post("/v1/asks/ask1/retry")
+    desk.move("local", "ask2", AskState.ANSWERED, answer=ANSWER)
+    retried = await opened.http.post("/v1/asks/ask1/retry")
+
+    assert (refused.status_code, refused.json()["code"], retried.status_code) == (429, "overloaded", 202)
+
+
 async def test_a_key_of_another_form_is_refused_by_name(opened: Doors, desk: AsksInMemory) -> None:
     for key in ("", " ", "x" * 256, "\x7f", "a\tb", "é"):
         reply = await opened.http.post(

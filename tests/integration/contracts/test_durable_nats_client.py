@@ -1,24 +1,28 @@
 """The client's durable asks on a real bus: acknowledged, resent, waited for, also while the bus restarts."""
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 
 import nats
 import pytest
+from nats.js.errors import APIError
 
 from contracts import subjects
 from contracts.client import ClientError, NatsClient
 from contracts.codes import AskState, ErrorCode
 from contracts.v1 import AskRequest, DurableAnswer, ErrorReply, SubmitAsk
 from contracts.v1.asks import request_digest
+from runtime.ask_streams import ASK_BYTES, ask_stream
 from runtime.events import StreamSettings, provision_streams
 from tests.component.gateway.doors import ANSWER, QUESTION
 from tests.support.servers import Nats, running_nats
 
 pytestmark = [pytest.mark.connected, pytest.mark.timeout(60)]
 
+TOO_LARGE = 10_054
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 
 
@@ -54,6 +58,33 @@ async def answer(server: Nats, said: DurableAnswer) -> None:
     connection = await nats.connect(server.url)
     await connection.jetstream().publish(subjects.answers("local", said.ask_id), said.model_dump_json().encode())
     await connection.close()
+
+
+async def test_a_bus_without_room_has_not_accepted_an_ask_and_one_that_is_there_stays_accepted() -> None:
+    async with kept() as (server, client):
+        await client.hand_in(QUESTION, key="first")
+        connection = await nats.connect(server.url)
+        stream = connection.jetstream()
+        held = (await stream.stream_info(subjects.ASK_STREAM)).state.bytes
+        await stream.update_stream(dataclasses.replace(ask_stream(1), max_bytes=held))
+
+        with pytest.raises(ClientError, match="no room") as raised:
+            await client.hand_in(QUESTION, key="second")
+        again = await client.hand_in(QUESTION, key="first")
+        await connection.close()
+
+        assert (raised.value.code, again) == (ErrorCode.UNAVAILABLE, "first")
+        assert [subject for subject, _ in await queued(server)] == [subjects.asks("local", "first")]
+
+
+async def test_an_ask_that_is_larger_than_any_may_be_is_refused_for_good() -> None:
+    async with kept() as (server, _):
+        connection = await nats.connect(server.url)
+        with pytest.raises(APIError) as raised:
+            await connection.jetstream().publish(subjects.asks("local", "1"), b"x" * (ASK_BYTES + 1))
+        await connection.close()
+
+    assert raised.value.err_code == TOO_LARGE
 
 
 async def until(done: Callable[[], object]) -> None:

@@ -1,6 +1,7 @@
 """The ledger of durable asks in a real Postgres: one final word, keys, retries, upkeep, and under its least rights."""
 
 import asyncio
+import dataclasses
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
@@ -14,7 +15,18 @@ from contracts.v1.errors import ErrorReply
 from runtime.errors import UnavailableError
 from runtime.postgres import Pool
 from services.gateway.asks.records import Name, final_word
-from services.gateway.asks.store.accepting import BeingSent, DeskLedger, Known, New, Other, Unsent, Wanted, Written
+from services.gateway.asks.store.accepting import (
+    BeingSent,
+    DeskLedger,
+    Known,
+    New,
+    NoRoom,
+    Other,
+    Share,
+    Unsent,
+    Wanted,
+    Written,
+)
 from services.gateway.asks.store.upkeep import UpkeepLedger
 from services.gateway.asks.store.webhooks import WebhookRows
 from services.gateway.asks.store.working import WorkingLedger
@@ -24,6 +36,8 @@ pytestmark = [pytest.mark.connected, pytest.mark.timeout(30)]
 
 NOW = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 NAME = Name("crm", "1")
+BODY = b'{"question":"q"}'
+AMPLE = Share(asks=1_000, bytes=1_000_000)
 FAILED = ErrorReply(code=ErrorCode.INTERNAL, retryable=False, message="x")
 
 
@@ -40,7 +54,7 @@ async def pool_of(dsn: str) -> AsyncGenerator[Pool]:
 
 
 def wanted(ask_id: str, key: str | None = "k", digest: bytes = b"a", webhook: str | None = None) -> Wanted:
-    return Wanted(Name("crm", ask_id), b'{"question":"q"}', key, digest, None, webhook)
+    return Wanted(Name("crm", ask_id), BODY, key, digest, None, webhook)
 
 
 async def test_of_two_final_words_the_first_stays(database: str) -> None:
@@ -60,7 +74,7 @@ async def test_of_two_final_words_the_first_stays(database: str) -> None:
 
 async def test_a_key_stands_for_one_request_of_its_app(database: str) -> None:
     async with pool_of(database) as pool:
-        ledger = DeskLedger(pool)
+        ledger = DeskLedger(pool, AMPLE)
         first = await ledger.accept(wanted("1"))
         sending = await ledger.accept(wanted("2"))
         await ledger.not_sent(NAME)
@@ -76,9 +90,31 @@ async def test_a_key_stands_for_one_request_of_its_app(database: str) -> None:
     assert known.ask.name == NAME
 
 
+@pytest.mark.parametrize("share", [Share(asks=2, bytes=1_000_000), Share(asks=1_000, bytes=2 * len(BODY))])
+async def test_an_app_has_its_share_of_open_asks_and_leaves_that_of_others(database: str, share: Share) -> None:
+    async with pool_of(database) as pool:
+        working, desk = WorkingLedger(pool), DeskLedger(pool, share)
+        accepted = [await desk.accept(wanted(ask_id, key=ask_id)) for ask_id in "12"]
+        await desk.sent(NAME)
+        full = [await desk.accept(wanted("3", key="3")), await desk.accept(wanted("4", key=None))]
+        replayed = await desk.accept(wanted("5", key="1"))
+        elsewhere = await desk.accept(dataclasses.replace(wanted("1"), name=Name("erp", "1")))
+        taken = await working.take(NAME, BODY, None, NOW)
+        assert taken is not None
+        await working.finish(NAME, final_word(taken.ask, FAILED, now=NOW), is_dead_letter=False)
+        room = await desk.accept(wanted("3", key="3"))
+        requeued = await desk.requeue(NAME)
+        rows = await desk.list("crm", ListAsks())
+
+    assert [type(one) for one in (*accepted, *full, replayed, elsewhere, room)] == [
+        *(New, New, NoRoom, NoRoom, Known, New, New)
+    ]
+    assert (requeued, [ask.name.ask_id for ask in rows]) == (None, ["3", "2", "1"])
+
+
 async def test_only_a_failed_ask_becomes_open_again_and_gets_another_word(database: str) -> None:
     async with pool_of(database) as pool:
-        working, desk = WorkingLedger(pool), DeskLedger(pool)
+        working, desk = WorkingLedger(pool), DeskLedger(pool, AMPLE)
         taken = await working.take(NAME, b"{}", None, NOW)
         assert taken is not None
         assert await desk.requeue(NAME) is None
@@ -97,7 +133,7 @@ async def test_only_a_failed_ask_becomes_open_again_and_gets_another_word(databa
 
 async def test_asks_of_a_state_are_listed_whatever_others_came_later(database: str) -> None:
     async with pool_of(database) as pool:
-        working, desk = WorkingLedger(pool), DeskLedger(pool)
+        working, desk = WorkingLedger(pool), DeskLedger(pool, AMPLE)
         await desk.accept(wanted("queued", key=None))
         for ask_id, said in (("failed", FAILED), ("answered", ANSWER), ("working", None)):
             taken = await working.take(Name("crm", ask_id), b"{}", None, NOW)
@@ -114,7 +150,7 @@ async def test_asks_of_a_state_are_listed_whatever_others_came_later(database: s
 
 async def test_the_upkeep_finds_what_is_lost_and_unpublished_and_removes_what_is_old(database: str) -> None:
     async with pool_of(database) as pool:
-        working, desk, upkeep = WorkingLedger(pool), DeskLedger(pool), UpkeepLedger(pool)
+        working, desk, upkeep = WorkingLedger(pool), DeskLedger(pool, AMPLE), UpkeepLedger(pool)
         await desk.accept(wanted("lost", key=None))
         await desk.sent(Name("crm", "lost"))
         await desk.accept(wanted("unsent", key=None))
@@ -139,7 +175,7 @@ async def test_the_upkeep_finds_what_is_lost_and_unpublished_and_removes_what_is
 
 async def test_a_finished_ask_is_told_once_to_whom_it_is_due(database: str) -> None:
     async with pool_of(database) as pool:
-        working, desk, webhooks = WorkingLedger(pool), DeskLedger(pool), WebhookRows(pool)
+        working, desk, webhooks = WorkingLedger(pool), DeskLedger(pool, AMPLE), WebhookRows(pool)
         await desk.accept(wanted("1", webhook="https://crm.example/told"))
         taken = await working.take(NAME, b'{"question":"q"}', None, NOW)
         assert taken is not None

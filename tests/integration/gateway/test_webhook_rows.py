@@ -11,7 +11,7 @@ from contracts.v1.errors import ErrorReply
 from runtime.errors import UnavailableError
 from runtime.postgres import Pool
 from services.gateway.asks.records import Name, final_word
-from services.gateway.asks.store.accepting import DeskLedger, New, Wanted
+from services.gateway.asks.store.accepting import DeskLedger, New, Share, Wanted
 from services.gateway.asks.store.webhooks import WebhookRows
 from services.gateway.asks.store.working import WorkingLedger
 from tests.component.gateway.doors import ANSWER
@@ -19,6 +19,7 @@ from tests.support.databases import Databases
 
 pytestmark = [pytest.mark.connected, pytest.mark.timeout(60)]
 
+AMPLE = Share(asks=1_000, bytes=1_000_000)
 URL = "https://hooks.test/done"
 FAILURE = ErrorReply(code=ErrorCode.INTERNAL, retryable=False, message="An internal error occurred.")
 
@@ -32,13 +33,13 @@ async def pool(databases: Databases) -> AsyncGenerator[Pool]:
 
 async def accepted(pool: Pool, ask_id: str, *, app: str = "crm", url: str | None = URL) -> Name:
     name = Name(app, ask_id)
-    written = await DeskLedger(pool).accept(Wanted(name, b"{}", None, b"", None, url))
+    written = await DeskLedger(pool, AMPLE).accept(Wanted(name, b"{}", None, b"", None, url))
     assert isinstance(written, New)
     return name
 
 
 async def ended(pool: Pool, name: Name, *, failed: bool = False) -> None:
-    ask = await DeskLedger(pool).find(name)
+    ask = await DeskLedger(pool, AMPLE).find(name)
     assert ask is not None
     word = final_word(ask, FAILURE if failed else ANSWER, now=ask.accepted_at + timedelta(seconds=1))
     await WorkingLedger(pool).finish(name, word, is_dead_letter=False)
@@ -106,7 +107,7 @@ async def test_an_ask_that_was_tried_again_is_told_of_again(pool: Pool) -> None:
     (due,) = await WebhookRows(pool).claim(10, lease_seconds=60, without=())
     await WebhookRows(pool).delivered(due)
 
-    await DeskLedger(pool).requeue(name)
+    await DeskLedger(pool, AMPLE).requeue(name)
     queued = await claimed(pool)
     await ended(pool, name)
 

@@ -13,14 +13,21 @@ from services.gateway.asks.store.rows import COLUMNS, ask_of
 SENDING_SECONDS: Final = 10.0
 """Whoever puts an ask into the queue has so long; then somebody else does it."""
 
+# Whether an app may have one more open ask; at most so many rows are read, however many there are.
+_ROOM: Final = """(
+    SELECT count(*) < {asks} AND coalesce(sum(bytes), 0) < {bytes}
+    FROM (SELECT octet_length(body) AS bytes FROM asks.ask WHERE app = $1 AND final IS NULL LIMIT {asks}) AS open
+)"""
 _ACCEPT: Final = f"""
 INSERT INTO asks.ask (
     app, ask_id, body, body_sha256, idempotency_key, request_sha256, trace, webhook_url, accepted_at, queued_at,
     sending_until
-) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, now(), now(), now() + $9 * interval '1 second')
+)
+SELECT $1, $2, $3, $4, $5, $6, $7, $8, now(), now(), now() + $9 * interval '1 second'
+WHERE {_ROOM.format(asks="$10::bigint", bytes="$11::bigint")}
 ON CONFLICT DO NOTHING
 RETURNING {COLUMNS}
-"""  # noqa: S608 - constants only
+"""
 _KEYED: Final = f"""
 SELECT {COLUMNS}, request_sha256 = $3 AS is_same, sending_until IS NOT NULL AS is_unsent FROM asks.ask
 WHERE app = $1 AND idempotency_key = $2
@@ -52,7 +59,7 @@ UPDATE asks.ask SET
     state = 'queued', code = NULL, waits = 0, faults = 0, queued_at = now(), finished_at = NULL, final = NULL,
     is_published = false, webhook_attempts = 0, webhook_next_at = NULL, webhook_code = NULL, webhook_told_at = NULL,
     sending_until = now() + $3 * interval '1 second'
-WHERE app = $1 AND ask_id = $2 AND state = 'failed'
+WHERE app = $1 AND ask_id = $2 AND state = 'failed' AND {_ROOM.format(asks="$4::bigint", bytes="$5::bigint")}
 RETURNING {COLUMNS}
 """  # noqa: S608 - constants only
 _LAST_PLACE: Final = 2**63 - 1
@@ -89,7 +96,21 @@ class BeingSent:
     """Somebody is putting it into the queue at this moment."""
 
 
-Written = New | Unsent | Known | Other | BeingSent
+@dataclass(frozen=True, slots=True)
+class NoRoom:
+    """Its app has as many open asks as one app may have; nothing was written."""
+
+
+Written = New | Unsent | Known | Other | BeingSent | NoRoom
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What one app may have open. Calls at the same moment may go beyond it by as many as there are."""
+
+    asks: int
+    bytes: int
+    """Of all their bodies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,18 +130,19 @@ class DeskLedger:
     """Every method raises `UnavailableError`."""
 
     pool: Pool
+    share: Share
 
     async def accept(self, wanted: Wanted) -> Written:
-        """Write an ask, or find what its key stands for."""
+        """Write an ask, or find what its key stands for: that is never refused for want of room."""
         values = (wanted.body, sha256(wanted.body), wanted.key, wanted.request_sha256, wanted.trace, wanted.webhook_url)
         async with self.pool.connection() as connection:
-            row = await connection.fetchrow(_ACCEPT, *_pair(wanted.name), *values, SENDING_SECONDS)
+            row = await connection.fetchrow(_ACCEPT, *_pair(wanted.name), *values, SENDING_SECONDS, *self._share)
             return New(ask_of(row)) if row is not None else await self._known(connection, wanted)
 
     async def _known(self, connection: Connection, wanted: Wanted) -> Written:
         row = await connection.fetchrow(_KEYED, wanted.name.app, wanted.key, wanted.request_sha256)
-        if row is None:  # it was removed in this moment
-            return BeingSent()
+        if row is None:
+            return NoRoom()
         if not row["is_same"]:
             return Other()
         ask = ask_of(row)
@@ -149,10 +171,14 @@ class DeskLedger:
         return [ask_of(row) for row in rows]
 
     async def requeue(self, name: Name) -> Ask | None:
-        """Make a failed ask an open one, which we have to send; None when it has not failed."""
+        """Make a failed ask an open one, which we have to send; None when it has not failed, or there is no room."""
         async with self.pool.connection() as connection:
-            row = await connection.fetchrow(_REQUEUE, *_pair(name), SENDING_SECONDS)
+            row = await connection.fetchrow(_REQUEUE, *_pair(name), SENDING_SECONDS, *self._share)
         return None if row is None else ask_of(row)
+
+    @property
+    def _share(self) -> tuple[int, int]:
+        return self.share.asks, self.share.bytes
 
     async def _execute(self, statement: str, name: Name) -> None:
         async with self.pool.connection() as connection:

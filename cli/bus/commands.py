@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -16,6 +16,9 @@ from cli.console import CliError, ExitCode, note, out, print_table
 from cli.settings import DataDirOption
 from contracts import subjects
 from runtime.bus_users import USERS, account, is_app_name
+
+_ONCE: Final = "the password is not shown again; another one: bus accounts rotate"
+_SEED_STAYS: Final = "the app signs with the seed of this key, which stays with the app"
 
 app = typer.Typer(
     help="The message bus: accounts of apps, and who may do what.", no_args_is_help=True, rich_markup_mode=None
@@ -162,7 +165,7 @@ def _keep(found: Found, apps: Mapping[str, AppEntry], name: str, *, as_json: boo
     else:
         for key, value in credentials.items():
             out.print(f"{key:<9} {value}", markup=False)
-        note("the password is not shown again; another one: bus accounts rotate", style="dim")
+        note(_ONCE if "password" in credentials else _SEED_STAYS, style="dim")
     _tell(notes)
 
 

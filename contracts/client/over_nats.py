@@ -5,6 +5,7 @@ import logging
 import re
 import ssl
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import BaseModel, ConfigDict
@@ -39,6 +40,7 @@ _TOO_LARGE: Final = 10_054
 _NOTHING: Final = "404"
 _NOT_KEPT: Final = "The bus keeps no durable asks, or has no room for more."
 
+_SEED: Final = re.compile(r"SU[A-Z2-7]{56}")
 _APP: Final = re.compile(r"[A-Za-z0-9_-]+")
 _REFUSED: Final = "authorization"
 """What the server's error says in every case of wrong or missing credentials."""
@@ -49,9 +51,10 @@ _log = logging.getLogger(__name__)
 class NatsClient(Client):
     """Asks over the bus, as the app that the bus knows. Needs `ragspine-contracts[nats]`.
 
-    User and password may stand in the address; `credentials` is a file of the NATS tools. Once open, it reconnects for
-    as long as it lives; meanwhile asks fail as `unavailable` at once, and nothing is sent late. The one retry of an ask
-    waits up to five seconds for the connection, within the deadline.
+    User and password may stand in the address; `nkey_file` is the seed of an NKey in their place, `credentials` a file
+    of the NATS tools. `tls_handshake_first` is for a server that encrypts before it says anything. Once open, it
+    reconnects for as long as it lives; meanwhile asks fail as `unavailable` at once, and nothing is sent late. The one
+    retry of an ask waits up to five seconds for the connection, within the deadline.
     """
 
     def __init__(
@@ -62,16 +65,22 @@ class NatsClient(Client):
         user: str | None = None,
         password: str | None = None,
         credentials: str | None = None,
+        nkey_file: str | Path | None = None,
         tls: ssl.SSLContext | None = None,
+        tls_handshake_first: bool = False,
     ) -> None:
         super().__init__()
         if not _APP.fullmatch(app):
             raise ValueError("app is one token of a subject: letters, digits, - and _")
         need("nats", install="nats-py", extra="nats")
+        if nkey_file is not None:
+            need("nkeys", install="nkeys", extra="nats")
         self._servers = [part.strip() for part in url.split(",")]
         self._subject = subjects.ask(app)
         self._app = app
-        self._user, self._password, self._credentials, self._tls = user, password, credentials, tls
+        self._user, self._password, self._credentials = user, password, credentials
+        self._nkey_file = None if nkey_file is None else _checked(nkey_file)
+        self._tls, self._tls_handshake_first = tls, tls_handshake_first
         self._connection: Connection | None = None
         self._lost: asyncio.Future[None] | None = None
         self._is_back = asyncio.Event()
@@ -123,7 +132,9 @@ class NatsClient(Client):
             user=self._user,
             password=self._password,
             user_credentials=self._credentials,
+            nkeys_seed=self._nkey_file,
             tls=self._tls,
+            tls_handshake_first=self._tls_handshake_first,
             max_reconnect_attempts=-1,
             reconnect_time_wait=RECONNECT_WAIT_SECONDS,  # type: ignore[arg-type]  # nats-py says int and takes float
             error_cb=failed,
@@ -189,6 +200,17 @@ class NatsClient(Client):
             raise no_answer()
         finally:
             request.cancel()
+
+
+def _checked(seed_file: str | Path) -> str:
+    """The file, once it was seen to hold a seed: else the bus would seem to be away. It is read at every connection."""
+    try:
+        seed = Path(seed_file).read_text(encoding="ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        seed = ""
+    if not _SEED.fullmatch(seed):
+        raise ValueError("nkey_file is the file with the seed of a user: SU and 56 more capital letters and digits")
+    return str(seed_file)
 
 
 class _PubAckError(BaseModel):

@@ -83,7 +83,7 @@ def test_the_clients_packages_are_extras_of_the_wheel(wheel: Path) -> None:
 
     needed = [line.removeprefix("Requires-Dist: ") for line in metadata.splitlines() if "Requires-Dist" in line]
     assert [_name(need) for need in needed if "extra" not in need] == ["pydantic"]
-    assert {_name(need) for need in needed if "extra" in need} == {"nats-py", "httpx"}
+    assert {_name(need) for need in needed if "extra" in need} == {"nats-py[nkeys]", "httpx"}
 
 
 def _name(requirement: str) -> str:

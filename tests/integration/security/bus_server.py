@@ -21,10 +21,10 @@ PASSWORD = "a-password-of-the-tests"
 
 
 def configuration(*, tls: Tls | None = None, keys: dict[str, str] | None = None) -> str:
-    """The table's accounts, with an observer in each; `keys` are users that sign with an NKey."""
-    users: dict[str, Credential] = {user.name: Password(PASSWORD) for user in USERS}
-    users |= {name: PublicKey(key) for name, key in (keys or {}).items()}
-    text = accounts_text(users, {app: Password(PASSWORD) for app in APPS}, tls)
+    """The table's accounts, with an observer in each; `keys` are users and apps that sign with an NKey."""
+    shown: dict[str, Credential] = {name: Password(PASSWORD) for name in (*(user.name for user in USERS), *APPS)}
+    shown |= {name: PublicKey(key) for name, key in (keys or {}).items()}
+    text = accounts_text(shown, {app: shown[app] for app in APPS}, tls)
     for name in (PRODUCT_ACCOUNT, SYSTEM_ACCOUNT, *(f'"{account(app)}"' for app in APPS)):
         head, opened, rest = text.partition(f"  {name} {{")
         before, users_of, after = rest.partition("    users: [\n")

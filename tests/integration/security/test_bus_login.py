@@ -2,23 +2,29 @@
 
 import asyncio
 import ssl
-from collections.abc import Generator
+from collections.abc import AsyncGenerator, Generator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import nats
 import pytest
 import trustme
+from nats.aio.msg import Msg
 from nats.errors import Error
 
 from cli.bus.configuration import Tls
 from cli.bus.keys import is_public_key, new_key
+from contracts import subjects
+from contracts.client import ClientError, NatsClient
+from contracts.codes import ErrorCode
 from runtime.broker import make_broker
 from runtime.bus_apps import provide_answers, reload
 from runtime.bus_login import connect_options
 from runtime.errors import UnavailableError
 from runtime.observer import Observer
 from runtime.settings import RuntimeSettings
+from tests.component.gateway.doors import ANSWER
 from tests.integration.runtime.worker_process import PROFILE
 from tests.integration.security.bus_server import PASSWORD, configuration, guarded_nats
 from tests.support.servers import Nats
@@ -26,6 +32,7 @@ from tests.support.servers import Nats
 pytestmark = [pytest.mark.connected, pytest.mark.timeout(60)]
 
 USER = "intent"
+APP = "app1"
 
 
 @dataclass
@@ -47,6 +54,32 @@ class Encrypted:
         }
         return RuntimeSettings.model_validate({k: v for k, v in {**usual, **others}.items() if v is not None})
 
+    def client(self, seed: str) -> NatsClient:
+        """That of an app that signs with a key."""
+        return NatsClient(
+            f"tls://localhost:{self.server.port}",
+            app=APP,
+            nkey_file=self.folder / seed,
+            tls=ssl.create_default_context(cafile=self.folder / "ca.pem"),
+            tls_handshake_first=self.handshake_first,
+        )
+
+    @asynccontextmanager
+    async def gateway(self) -> AsyncGenerator[None]:
+        """Answers every ask, with the rights of the gateway."""
+        shown = connect_options(self.settings(nats_nkey_file=None, nats_user="gateway", nats_password=PASSWORD))
+        connection = await nats.connect(self.settings().nats_url, **shown, inbox_prefix="_INBOX_gateway")
+
+        async def serve(message: Msg) -> None:
+            await message.respond(ANSWER.model_dump_json().encode())
+
+        await connection.subscribe(subjects.ASK_ANY_APP, queue=subjects.QUEUE_GATEWAY, cb=serve)
+        await connection.flush()
+        try:
+            yield
+        finally:
+            await connection.close()
+
 
 @pytest.fixture(scope="module", params=[False, True], ids=["after the greeting", "handshake first"])
 def encrypted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Generator[Encrypted]:
@@ -56,11 +89,11 @@ def encrypted(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     certificate.private_key_and_cert_chain_pem.write_to_path(folder / "server.pem")
     authority.cert_pem.write_to_path(folder / "ca.pem")
     stranger.cert_pem.write_to_path(folder / "stranger.pem")
-    seeds = {"seed": new_key(), "other": new_key()}
+    seeds = {"seed": new_key(), "app": new_key(), "other": new_key()}
     for name, (seed, _) in seeds.items():
         (folder / name).write_text(seed)
     tls = Tls(folder / "server.pem", folder / "server.pem", handshake_first=request.param)
-    with guarded_nats(folder, configuration(tls=tls, keys={USER: seeds["seed"][1]})) as server:
+    with guarded_nats(folder, configuration(tls=tls, keys={USER: seeds["seed"][1], APP: seeds["app"][1]})) as server:
         yield Encrypted(server, folder, request.param)
 
 
@@ -92,6 +125,27 @@ async def test_anything_else_is_refused(encrypted: Encrypted, wrong: dict[str, s
 
     with pytest.raises((Error, OSError, ssl.SSLError, TimeoutError)):
         await _once(encrypted.settings(**others))
+
+
+async def test_an_app_asks_with_the_seed_that_the_command_has_made(encrypted: Encrypted) -> None:
+    async with encrypted.gateway(), encrypted.client("app") as client:
+        assert await client.ask("REVENUE?") == ANSWER
+
+
+async def test_an_app_with_the_seed_of_another_one_is_told_so(encrypted: Encrypted) -> None:
+    with pytest.raises(ClientError) as raised:
+        await encrypted.client("other").open()
+
+    assert (raised.value.code, raised.value.retryable) == (ErrorCode.UNAUTHENTICATED, False)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"UAAA", b"SUAA", b"\xff", b"S\xc3\x9c"])
+def test_a_file_without_a_seed_is_told_where_the_client_is_made(tmp_path: Path, content: bytes | None) -> None:
+    if content is not None:
+        (tmp_path / "seed").write_bytes(content)
+
+    with pytest.raises(ValueError, match="nkey_file"):
+        NatsClient("nats://127.0.0.1:4222", nkey_file=tmp_path / "seed")
 
 
 async def test_without_tls_nothing_is_let_in(encrypted: Encrypted) -> None:

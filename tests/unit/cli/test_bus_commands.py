@@ -56,6 +56,16 @@ def test_an_app_with_a_key_of_its_own_gets_no_password(tmp_path: Path, capsys: p
     assert "password" not in json.loads(out)
 
 
+def test_nobody_is_told_of_a_password_that_there_is_not(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, public = new_key()
+
+    _, out, err = run(capsys, *APP, "add", "reports", "--nkey", public, *at(tmp_path))
+
+    assert public in out
+    assert "seed" in err
+    assert "password" not in err
+
+
 @pytest.mark.parametrize(
     "words",
     [

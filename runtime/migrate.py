@@ -4,7 +4,9 @@ Where it is given a superuser of a server of our own, the logins of all workers 
 
 Files `services/*/migrations/NNNN_pre|post_name.sql` are applied once each, in order, every one in its own transaction
 and under one advisory lock, so two jobs at a time do no harm. An applied file that has changed since is an error. Old
-code must run on the new schema: `pre` files only add, `post` files remove what the new code no longer needs.
+code must run on the new schema: `pre` files only add, `post` files remove what the new code no longer needs. What
+groups may do is said once more in `services/*/migrations/rights.sql`, which run each time, where there are groups: a
+group may have been made later than the tables.
 
 Exit codes: 0 done · 1 failed, with a line on stderr · 2 a setting is wrong.
 """
@@ -13,7 +15,8 @@ import asyncio
 import hashlib
 import re
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -26,7 +29,7 @@ from runtime.events import EventStreamError, StreamSettings, provision_streams
 from runtime.granting import RolesError, grant, read_passwords
 from runtime.logging import get_log, setup_logging
 from runtime.postgres import PostgresUrl
-from runtime.roles import DEFAULT_REPLICAS
+from runtime.roles import DEFAULT_REPLICAS, GROUPS
 from runtime.settings import ConfigurationError, Seconds, is_file, load_settings
 
 ROOT: Final = Path(__file__).resolve().parent.parent
@@ -34,6 +37,9 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 _FILE_NAME: Final = re.compile(r"[0-9]{4}_(pre|post)_[a-z0-9_]+\.sql")
 _LOCK: Final = 0x5241_4753  # "RAGS"; any number that nobody else uses
 _LOCK_TIMEOUT: Final = "60s"
+_RIGHTS: Final = "rights.sql"
+_NOT_PERMITTED: Final = "42501"
+_PAGE: Final = "docs/operations/upgrade.md says how a database of before gets its groups and owner"
 # A change of a large table takes as long as it takes.
 _UNLIMITED: Final = {"statement_timeout": "0", "transaction_timeout": "0", "idle_in_transaction_session_timeout": "0"}
 _RETRY_SECONDS: Final = 0.25
@@ -83,7 +89,7 @@ def find_migrations(root: Path) -> tuple[Migration, ...]:
     found: list[Migration] = []
     for folder in sorted(root.glob("services/*/migrations")):
         numbers: dict[str, Path] = {}
-        for path in sorted(folder.glob("*.sql")):
+        for path in sorted(p for p in folder.glob("*.sql") if p.name != _RIGHTS):
             name = f"{folder.parent.name}/{path.name}"
             if _FILE_NAME.fullmatch(path.name) is None:
                 raise MigrationError(f"{name}: must be named NNNN_pre_name.sql or NNNN_post_name.sql")
@@ -94,21 +100,29 @@ def find_migrations(root: Path) -> tuple[Migration, ...]:
     return tuple(found)
 
 
+def find_rights(root: Path) -> tuple[Migration, ...]:
+    """What the groups may do, one file of each service that keeps something."""
+    paths = sorted(root.glob(f"services/*/migrations/{_RIGHTS}"))
+    return tuple(Migration(f"{p.parent.parent.name}/{p.name}", p.read_text(encoding="utf-8")) for p in paths)
+
+
 async def migrate(dsn: str, root: Path = ROOT) -> tuple[str, ...]:
     """Apply what is missing and return the names of the applied files; raises `MigrationError` or `OSError`."""
-    migrations = find_migrations(root)
+    migrations, rights = find_migrations(root), find_rights(root)
     connection = await asyncpg.connect(dsn, server_settings=_UNLIMITED)
     try:
         await connection.execute(f"SET lock_timeout = '{_LOCK_TIMEOUT}'")
         await connection.execute("SELECT pg_advisory_lock($1)", _LOCK)  # released with the connection
-        return await _apply_missing(connection, migrations)
+        return await _apply_missing(connection, migrations, rights)
     except asyncpg.LockNotAvailableError:
         raise MigrationError(f"another migration has been running for {_LOCK_TIMEOUT}") from None
     finally:
         await connection.close()
 
 
-async def _apply_missing(connection: asyncpg.Connection, migrations: tuple[Migration, ...]) -> tuple[str, ...]:
+async def _apply_missing(
+    connection: asyncpg.Connection, migrations: tuple[Migration, ...], rights: tuple[Migration, ...]
+) -> tuple[str, ...]:
     await connection.execute(
         """
         CREATE TABLE IF NOT EXISTS public.ragspine_migrations (
@@ -125,21 +139,40 @@ async def _apply_missing(connection: asyncpg.Connection, migrations: tuple[Migra
     missing = [m for m in migrations if m.name not in applied]
     for migration in missing:
         await _apply(connection, migration)
+    await _give_rights(connection, rights)
     return tuple(m.name for m in missing)
 
 
 async def _apply(connection: asyncpg.Connection, migration: Migration) -> None:
-    try:
-        async with connection.transaction():
+    async with _naming(migration), connection.transaction():
+        await connection.execute(migration.sql)
+        await connection.execute(
+            "INSERT INTO public.ragspine_migrations (name, checksum) VALUES ($1, $2)",
+            migration.name,
+            migration.checksum,
+        )
+    _log.info("migrated", name=migration.name)
+
+
+async def _give_rights(connection: asyncpg.Connection, rights: tuple[Migration, ...]) -> None:
+    """Nothing where one login does everything; an error where some groups are there and others are not."""
+    rows = await connection.fetch("SELECT rolname FROM pg_roles WHERE rolname = ANY($1::text[])", list(GROUPS))
+    missing = set(GROUPS) - {str(row[0]) for row in rows}
+    if not rights or missing == set(GROUPS):
+        return
+    if missing:
+        raise MigrationError(f"there is no group {', '.join(sorted(missing))}; {_PAGE}")
+    for migration in rights:
+        async with _naming(migration), connection.transaction():
             await connection.execute(migration.sql)
-            await connection.execute(
-                "INSERT INTO public.ragspine_migrations (name, checksum) VALUES ($1, $2)",
-                migration.name,
-                migration.checksum,
-            )
+
+
+@asynccontextmanager
+async def _naming(migration: Migration) -> AsyncGenerator[None]:
+    try:
+        yield
     except asyncpg.PostgresError as error:
         raise MigrationError(f"{migration.name}{_line(migration.sql, error)}: {_reason(error)}") from error
-    _log.info("migrated", name=migration.name)
 
 
 def _line(sql: str, error: asyncpg.PostgresError) -> str:
@@ -149,6 +182,8 @@ def _line(sql: str, error: asyncpg.PostgresError) -> str:
 
 def _reason(error: asyncpg.PostgresError) -> str:
     state = str(error.sqlstate)
+    if state == _NOT_PERMITTED:
+        return f"{error} (SQLSTATE {state}); {_PAGE}"
     return f"{error} (SQLSTATE {state})" if state.startswith(_DEFINITION_ERROR) else f"SQLSTATE {state}"
 
 
@@ -192,7 +227,8 @@ def main() -> int:
     except (MigrationError, RolesError, EventStreamError) as error:
         return _fail(str(error), 1)
     except asyncpg.PostgresError as error:
-        return _fail(f"Postgres refused: SQLSTATE {error.sqlstate}", 1)
+        page = f"; {_PAGE}" if error.sqlstate == _NOT_PERMITTED else ""
+        return _fail(f"Postgres refused: SQLSTATE {error.sqlstate}{page}", 1)
     _log.info("up_to_date", count=len(names))
     return 0
 

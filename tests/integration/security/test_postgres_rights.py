@@ -1,8 +1,7 @@
 """Every login can do in Postgres what its table says and nothing else, in a new database and in one from before."""
 
 import asyncio
-from collections.abc import Generator, Iterable
-from dataclasses import dataclass
+from collections.abc import Generator
 
 import asyncpg
 import pytest
@@ -10,14 +9,12 @@ import pytest
 from runtime.granting import grant
 from runtime.migrate import migrate
 from runtime.roles import LOGINS, OWNER, SCHEMAS
+from tests.support.rights_matrix import Relation, relations_of, unexpected
 from tests.support.servers import Postgres, running_postgres
-from tests.support.store_rights import ACTIONS, NOT_IN_A_TRANSACTION, tables_allowed
 
 pytestmark = [pytest.mark.connected, pytest.mark.timeout(90)]
 
 _NAMES = {login.name for login in LOGINS}
-REFUSED = {"42501", "55000"}
-"""Not permitted; and, for a view, not something that can be done to it at all."""
 # Logins as the first versions made them: too many connections, settings and memberships of their own, some missing.
 EARLIER = """
 CREATE ROLE ragspine_owner LOGIN CONNECTION LIMIT 40;
@@ -28,31 +25,6 @@ GRANT ragspine_facts_read TO facts_read; GRANT ragspine_facts_read, ragspine_fac
 GRANT pg_read_all_data TO facts_read WITH ADMIN OPTION;
 ALTER ROLE facts_read SET statement_timeout = '1h';
 """
-RELATIONS = """
-SELECT c.oid::regclass::text, c.relkind = 'v', (SELECT quote_ident(attname) FROM pg_attribute WHERE attrelid = c.oid
-    AND attnum > 0 AND attidentity = '' AND attgenerated = '' AND attname <> 'id' AND NOT attisdropped
-    ORDER BY attnum LIMIT 1)
-FROM pg_class AS c WHERE relkind IN ('r', 'v') AND relnamespace::regnamespace::text = ANY($1::text[]) ORDER BY 1
-"""
-
-
-@dataclass(frozen=True)
-class Relation:
-    """A table or view, and a column that may be updated."""
-
-    name: str
-    is_view: bool
-    column: str
-
-    def statements(self) -> dict[str, str]:
-        """One statement for each kind of access; none of them changes a row."""
-        found = {
-            "select": f"SELECT 1 FROM {self.name} LIMIT 0",
-            "insert": f"INSERT INTO {self.name} DEFAULT VALUES",
-            "update": f"UPDATE {self.name} SET {self.column} = NULL WHERE false",
-            "delete": f"DELETE FROM {self.name} WHERE false",
-        }
-        return found if self.is_view else {**found, "truncate": f"TRUNCATE {self.name} CASCADE"}
 
 
 @pytest.fixture(scope="module")
@@ -72,52 +44,13 @@ def dsn(server: Postgres, login: str, database: str) -> str:
     return server.dsn(database).replace("//postgres@", f"//{login}@")
 
 
-async def verdict(connection: asyncpg.Connection, statement: str) -> str | None:
-    """The SQLSTATE of a statement, None when it succeeds; nothing of it stays."""
-    if statement.startswith(NOT_IN_A_TRANSACTION):
-        try:
-            await connection.execute(statement)
-        except asyncpg.PostgresError as error:
-            return error.sqlstate
-        return None
-    transaction = connection.transaction()
-    await transaction.start()
-    try:
-        await connection.execute(statement)
-    except asyncpg.PostgresError as error:
-        return error.sqlstate
-    finally:
-        await transaction.rollback()
-    return None
-
-
-async def unexpected(server: Postgres, login: str, database: str, relations: Iterable[Relation]) -> list[str]:
-    connection = await asyncpg.connect(dsn(server, login, database))
-    await connection.execute("SET default_transaction_read_only = off")  # reading only is no right, but a default
-    wrong: list[str] = []
-    try:
-        for relation in relations:
-            allowed = tables_allowed(login, relation.name)
-            for verb, statement in relation.statements().items():
-                state = await verdict(connection, statement)
-                if (state not in REFUSED) != (verb in allowed) and not (relation.is_view and login == OWNER):
-                    wrong.append(f"{login}: {statement} → {state}")
-        for action, who in ACTIONS.items():
-            state = await verdict(connection, action.format(database=database))
-            if (state is None) != (login in who) or (state is not None and state != "42501" and login not in who):
-                wrong.append(f"{login}: {action} → {state}")
-    finally:
-        await connection.close()
-    return wrong
-
-
 @pytest.mark.parametrize("database", ["fresh", "earlier"])
 async def test_every_login_may_do_what_its_table_says_and_nothing_else(server: Postgres, database: str) -> None:
-    root = await asyncpg.connect(server.dsn(database))
-    relations = [Relation(*row) for row in await root.fetch(RELATIONS, list(SCHEMAS))]
-    await root.close()
+    relations = await relations_of(server.dsn(database))
 
-    found = [line for login in LOGINS for line in await unexpected(server, login.name, database, relations)]
+    found = [
+        line for login in LOGINS for line in await unexpected(dsn(server, login.name, database), login.name, relations)
+    ]
 
     assert len(relations) >= 14
     assert found == []
@@ -126,7 +59,9 @@ async def test_every_login_may_do_what_its_table_says_and_nothing_else(server: P
 async def test_the_matrix_notices_a_right_too_many(server: Postgres) -> None:
     server.sql("GRANT DELETE ON facts.fact TO facts_read", "fresh")
     try:
-        found = await unexpected(server, "facts_read", "fresh", [Relation("facts.fact", False, "value")])
+        found = await unexpected(
+            dsn(server, "facts_read", "fresh"), "facts_read", [Relation("facts.fact", False, "value")]
+        )
     finally:
         server.sql("REVOKE DELETE ON facts.fact FROM facts_read", "fresh")
 

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from math import ceil
 from typing import Final
 
 from runtime.errors import OverloadedError
@@ -25,16 +26,24 @@ class Admission:
         return self._running
 
     @property
-    def mean_seconds(self) -> float:
-        """How long the last pieces of work stayed in: by then, those that are in now will have left on average."""
-        return self._mean_seconds
+    def is_full(self) -> bool:
+        """Whether `admit` would refuse."""
+        return self._running >= self.limit
+
+    def refusal(self) -> OverloadedError:
+        """What is said to whoever finds no place: in whole seconds, how long the last pieces of work stayed in.
+
+        By then, those that are in now will have left on average.
+        """
+        return OverloadedError(
+            "Too many requests are being answered. Try again in a moment.",
+            retry_after_seconds=ceil(self._mean_seconds),
+        )
 
     def refuse_if_full(self) -> None:
         """Raise `OverloadedError` where `admit` would; for callers that can spare themselves work by asking early."""
-        if self._running >= self.limit:
-            raise OverloadedError(
-                "Too many requests are being answered. Try again in a moment.", retry_after_seconds=self._mean_seconds
-            )
+        if self.is_full:
+            raise self.refusal()
 
     @contextmanager
     def admit(self) -> Generator[None]:

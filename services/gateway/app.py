@@ -32,12 +32,15 @@ from services.gateway.handlers import make_router
 from services.gateway.http.app import Routes, make_http_app
 from services.gateway.http.ask_routes import AskRoutes
 from services.gateway.http.asks_routes import AsksRoutes
+from services.gateway.http.door import Door
 from services.gateway.http.edge import Exposure
 from services.gateway.http.fact_routes import FactRoutes
 from services.gateway.http.faq_routes import FaqRoutes
 from services.gateway.http.health_routes import HealthRoutes
-from services.gateway.http.listener import KEEP_ALIVE_SECONDS, BoundedProtocol, open_port
+from services.gateway.http.listener import KEEP_ALIVE_SECONDS, open_port, protocol_behind
+from services.gateway.http.metering import HttpMetrics
 from services.gateway.http.passage_routes import PassageRoutes
+from services.gateway.http.reply_headers import reply_headers
 from services.gateway.http.streams import Streams
 from services.gateway.observing import AnswerMetrics, watch_admission
 from services.gateway.profile_file import watch_profile_file
@@ -66,6 +69,8 @@ class Doors:
 
     nats: NatsRouter
     http: ASGIApp
+    door: Door
+    """Before the app."""
     streams: Streams
     routes: Routes
     """What the HTTP door serves."""
@@ -85,19 +90,19 @@ async def build(profile: CompanyProfile, worker: Worker[GatewaySettings]) -> Asy
         worker.uses_profile(profile.digest())
         worker.broker.include_router(doors.nats)
         _watch(profile.digest(), worker)
-        async with _listening(doors.http, worker.settings):
+        async with _listening(doors, worker.settings):
             yield
             doors.streams.stop()
 
 
 @asynccontextmanager
-async def _listening(http: ASGIApp, settings: GatewaySettings) -> AsyncGenerator[None]:
+async def _listening(doors: Doors, settings: GatewaySettings) -> AsyncGenerator[None]:
     async with serve_http(
-        http,
+        doors.http,
         open_port(settings.http_host, settings.http_port),
         stop_grace_seconds=max(1, round(settings.stop_grace_seconds)),
         keep_alive_seconds=KEEP_ALIVE_SECONDS,
-        protocol=BoundedProtocol,
+        protocol=protocol_behind(doors.door),
     ) as port:
         _log.info("listening", host=settings.http_host, port=port)
         yield
@@ -156,12 +161,14 @@ def assemble(
         faq=FaqRoutes(faq.desk, deadlines, loads=loads),
         health=HealthRoutes(worker.health, worker.metrics),
     )
+    metrics = HttpMetrics(worker.metrics)
     http = make_http_app(
         routes,
         requests=requests,
         exposure=Exposure(settings.allowed_hosts, settings.cors_origins, settings.http_behind_tls),
         gate=gate,
-        metrics=worker.metrics,
+        metrics=metrics,
         telemetry=worker.telemetry,
     )
-    return Doors(make_router(answering, deadlines, max_asks=settings.asks_at_once), http, streams, routes)
+    door = Door(answering.admission, metrics, reply_headers(is_behind_tls=settings.http_behind_tls))
+    return Doors(make_router(answering, deadlines, max_asks=settings.asks_at_once), http, door, streams, routes)

@@ -21,6 +21,7 @@ from services.gateway.asks.observing import AskMetrics
 from services.gateway.asks.webhooks.observing import WebhookMetrics
 from services.gateway.faq.observing import FaqMetrics
 from services.gateway.http.edge import Edge, Exposure
+from services.gateway.http.metering import HttpMetrics
 from services.gateway.observing import AnswerMetrics, watch_admission
 from services.intent.observing import Observed as IntentObserved
 from services.narrative.observing import Observed as NarrativeObserved
@@ -57,7 +58,7 @@ def known() -> dict[str, frozenset[str]]:
         exposure=Exposure(),
         gate=open_gate(),
         open_paths=frozenset(),
-        metrics=metrics,
+        metrics=HttpMetrics(metrics),
         telemetry=Telemetry(),
     )
     CountedExporter(InMemorySpanExporter(), metrics)

@@ -6,7 +6,6 @@ from typing import Final
 from fastapi import FastAPI
 from starlette.types import ASGIApp
 
-from runtime.metrics import Metrics
 from runtime.telemetry import Telemetry
 from services.gateway.access.gate import Gate
 from services.gateway.admission import Admission
@@ -17,6 +16,7 @@ from services.gateway.http.errors import add_error_handlers
 from services.gateway.http.fact_routes import FactRoutes
 from services.gateway.http.faq_routes import FaqRoutes
 from services.gateway.http.health_routes import HealthRoutes
+from services.gateway.http.metering import HttpMetrics
 from services.gateway.http.openapi import BareRoute, demands_of
 from services.gateway.http.page_routes import add_pages
 from services.gateway.http.passage_routes import PassageRoutes
@@ -43,7 +43,7 @@ class Routes:
 
 
 def make_http_app(
-    routes: Routes, *, requests: Admission, exposure: Exposure, gate: Gate, metrics: Metrics, telemetry: Telemetry
+    routes: Routes, *, requests: Admission, exposure: Exposure, gate: Gate, metrics: HttpMetrics, telemetry: Telemetry
 ) -> ASGIApp:
     """The app as a server runs it. Raises `TypeError` when a route does not say what it needs of its caller."""
     app = make_routes(routes, gate)

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 from uuid import uuid4
@@ -13,14 +14,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from contracts.subjects import HEADER_TRACE
 from contracts.v1.ask import REQUEST_ID_PATTERN
 from runtime.errors import AskError, InvalidRequestError
-from runtime.metrics import Metrics
 from runtime.telemetry import UNSAMPLED, Telemetry, mark_failed
 from services.gateway.access.gate import Gate
 from services.gateway.admission import Admission
 from services.gateway.http.cross_origin import is_preflight, preflight_reply, shared_with
+from services.gateway.http.metering import HttpMetrics
 from services.gateway.http.origins import refuse_foreign_pages
 from services.gateway.http.problems import problem_response
-from services.gateway.http.reply_headers import REPLY_HEADERS, TLS_ONLY
+from services.gateway.http.reply_headers import reply_headers
 from services.gateway.http.streams import IS_HEAD
 
 _REQUEST_ID: Final = re.compile(REQUEST_ID_PATTERN)
@@ -58,7 +59,7 @@ class Edge:
         exposure: Exposure,
         gate: Gate,
         open_paths: frozenset[str],
-        metrics: Metrics,
+        metrics: HttpMetrics,
         telemetry: Telemetry,
     ) -> None:
         self._app = app
@@ -66,10 +67,9 @@ class Edge:
         self._exposure = exposure
         self._gate = gate
         self._open_paths = open_paths
-        self._headers = [*REPLY_HEADERS, *([TLS_ONLY] if exposure.is_behind_tls else [])]
+        self._headers = reply_headers(is_behind_tls=exposure.is_behind_tls)
+        self._metrics = metrics
         self._telemetry = telemetry
-        self._count = metrics.counter("ragspine_http_requests", "HTTP requests answered", "route", "status")
-        self._seconds = metrics.histogram("ragspine_http_seconds", "From receipt to reply over HTTP", "route")
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request. Other protocols than HTTP are not spoken here."""
@@ -78,7 +78,11 @@ class Edge:
         headers = Headers(scope=scope)
         gate = self._gate
         scope["state"] = {
-            **{"request_id": _request_id(headers), "caller": gate.anybody, "rates": gate.rates},
+            **{
+                "request_id": _request_id(headers),
+                "caller": gate.anybody,
+                "rates": gate.rates,
+            },
             **{"is_still_known": gate.is_still_known, IS_HEAD: scope["method"] == "HEAD"},
         }
         inner = {**scope, "method": "GET"} if scope["method"] == "HEAD" else scope  # the server leaves the body out
@@ -103,8 +107,7 @@ class Edge:
                     if reply.status >= _FAULT_OF_OURS:
                         mark_failed(span, str(reply.status))
         finally:
-            self._count.labels(reply.route, str(reply.status)).inc()
-            self._seconds.labels(reply.route).observe(time.perf_counter() - start)
+            self._metrics.observe(reply.route, reply.status, time.perf_counter() - start)
 
     async def _serve(self, scope: Scope, headers: Headers, receive: Receive, reply: "_Reply") -> None:
         path = scope["path"]
@@ -139,7 +142,7 @@ class Edge:
 class _Reply:
     """Sends a reply, with the headers that every reply has."""
 
-    def __init__(self, send: Send, scope: Scope, headers: list[tuple[bytes, bytes]]) -> None:
+    def __init__(self, send: Send, scope: Scope, headers: Sequence[tuple[bytes, bytes]]) -> None:
         self._send = send
         self._scope = scope
         self._headers = headers

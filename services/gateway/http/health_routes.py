@@ -34,6 +34,11 @@ class Readiness(BaseModel):
     """Whether API keys are needed; or what is wrong with their file, while the earlier ones stay in force."""
 
 
+def alive() -> Response:
+    """That the process is alive, whatever else is down."""
+    return JSONResponse({"status": "ok"})
+
+
 @dataclass(frozen=True)
 class HealthRoutes:
     """What operators ask."""
@@ -65,7 +70,7 @@ class HealthRoutes:
     @needs(None)
     async def healthz(self, _: Request) -> Response:
         """Say that the process is alive, whatever else is down."""
-        return JSONResponse({"status": "ok"})
+        return alive()
 
     @needs(None)
     async def readyz(self, _: Request) -> Response:

@@ -3,15 +3,18 @@
 import asyncio
 import errno
 import socket
-from typing import Final, cast
+from typing import ClassVar, Final, cast
 from uuid import uuid4
 
+from starlette.responses import Response
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from runtime.errors import InvalidRequestError
 from runtime.http_server import listen
 from runtime.settings import ConfigurationError
+from services.gateway.http.door import Door
 from services.gateway.http.problems import MEDIA_TYPE, problem_of
+from services.gateway.http.raw import raw_reply
 from services.gateway.http.reply_headers import REPLY_HEADERS
 
 MAX_HEAD_BYTES: Final = 32 * 1024
@@ -43,8 +46,18 @@ def _why(error: OSError, port: int) -> str:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """Bounds what uvicorn leaves open: the size of a request head, and the time it may take to arrive."""
+    """Bounds what uvicorn leaves open: the size of a request head, and the time it may take to arrive.
 
+    What the door replies to by itself never reaches the app.
+    """
+
+    door: ClassVar[Door]
+
+    _has_reached_app = False
+    _is_answered = False
+    """By the door; the rest of the request is still to come."""
+    _is_last = False
+    """The caller wants the connection to end with the reply of the door."""
     _head_bytes = 0
     _head_lines = 0
     _head_timer: asyncio.TimerHandle | None = None
@@ -63,7 +76,7 @@ class BoundedProtocol(HttpToolsProtocol):
         """Bytes have come. Between two requests they begin a head, or are the rest of a body that nobody waits for."""
         super().data_received(data)
         is_waiting = self._head_timer is not None or self.timeout_keep_alive_task is not None
-        if not self.transport.is_closing() and not is_waiting and self.cycle.response_complete:
+        if not self.transport.is_closing() and not is_waiting and not self._is_being_served():
             self._expect_head()
 
     def on_message_begin(self) -> None:
@@ -86,20 +99,49 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """The head has arrived."""
         self._stop_waiting()
-        super().on_headers_complete()
+        reply = self._reply_at_once()
+        if reply is not None:
+            self._is_answered = True
+            self.transport.write(reply)
+        else:
+            self._has_reached_app = True
+            super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        """A part of the body, which nobody reads once the request is answered."""
+        if not self._is_answered:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        """The request is over."""
+        if not self._is_answered:
+            super().on_message_complete()
+            return
+        self._is_answered = False
+        if self._is_last:
+            self.transport.close()  # not earlier: what is still to be read would take the reply away with it
+        else:
+            self.on_response_complete()
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is not HTTP, in the format of all other errors."""
         request_id = uuid4().hex
         error = InvalidRequestError("This is not an HTTP request that can be read here.")
-        body = problem_of(error, request_id).model_copy(update={"status": 400}).model_dump_json().encode()
-        head = (
-            f"HTTP/1.1 400 Bad Request\r\ncontent-type: {MEDIA_TYPE}\r\ncontent-length: {len(body)}\r\n"
-            f"x-request-id: {request_id}\r\nconnection: close\r\n"
-        )
-        lines = b"".join(b"%s: %s\r\n" % header for header in REPLY_HEADERS)
-        self.transport.write(head.encode() + lines + b"\r\n" + body)
+        body = problem_of(error, request_id).model_copy(update={"status": 400}).model_dump_json()
+        response = Response(body, status_code=400, media_type=MEDIA_TYPE)
+        self.transport.write(raw_reply(response, REPLY_HEADERS, request_id, closes=True))
         self.transport.close()
+
+    def _reply_at_once(self) -> bytes | None:
+        """What the door says, where the reply can be the next thing that goes over this connection."""
+        parser = self.parser
+        if parser is None or parser.get_http_version() != "1.1" or self.flow.write_paused or self._is_being_served():
+            return None
+        self._is_last = not parser.should_keep_alive()
+        return self.door.reply_to(parser.get_method(), self.url, self.headers, closes=self._is_last)
+
+    def _is_being_served(self) -> bool:
+        return self._has_reached_app and not self.cycle.response_complete
 
     def _count(self, part: bytes) -> None:
         self._head_bytes += len(part)
@@ -114,3 +156,8 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
+
+
+def protocol_behind(door: Door) -> type[BoundedProtocol]:
+    """The protocol of a gateway's connections."""
+    return type(BoundedProtocol.__name__, (BoundedProtocol,), {"door": door})

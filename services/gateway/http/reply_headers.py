@@ -14,3 +14,8 @@ REPLY_HEADERS: Final = (
 )
 TLS_ONLY: Final = (b"strict-transport-security", b"max-age=31536000")
 """For a year browsers speak TLS only to this name; said only behind TLS, for it would lock them out elsewhere."""
+
+
+def reply_headers(*, is_behind_tls: bool) -> tuple[tuple[bytes, bytes], ...]:
+    """The headers of every reply of a gateway."""
+    return (*REPLY_HEADERS, TLS_ONLY) if is_behind_tls else REPLY_HEADERS

@@ -27,6 +27,7 @@ from services.gateway.app import assemble
 from services.gateway.asks.ports import AskDesk
 from services.gateway.faq.assembling import NO_FAQ, Faq
 from services.gateway.http.app import Routes
+from services.gateway.http.listener import BoundedProtocol, protocol_behind
 from services.gateway.http.streams import Streams
 from services.gateway.settings import GatewaySettings
 from tests.support.answers import SAMPLE_PROFILE, sample_profile
@@ -49,6 +50,8 @@ class Doors:
     health: Health
     metrics: Metrics
     streams: Streams
+    protocol: type[BoundedProtocol]
+    """Of connections to the app."""
     gate: Gate
     keys: KeysWatch
     routes: Routes
@@ -100,7 +103,16 @@ async def open_doors(
     transport = httpx.ASGITransport(gateway.http, raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8321") as http:
         doors = Doors(
-            bus, gateway.http, http, worker.health, metrics, gateway.streams, access.gate, access.watch, gateway.routes
+            bus=bus,
+            app=gateway.http,
+            http=http,
+            health=worker.health,
+            metrics=metrics,
+            streams=gateway.streams,
+            protocol=protocol_behind(gateway.door),
+            gate=access.gate,
+            keys=access.watch,
+            routes=gateway.routes,
         )
         doors.answer_with(usual_answer)
         yield doors

@@ -14,7 +14,6 @@ from contracts.v1.asks import AskStatus, SubmitAsk
 from contracts.v1.errors import ErrorReply
 from runtime.errors import UnavailableError
 from runtime.http_server import listen, serve_http
-from services.gateway.http.listener import BoundedProtocol
 from tests.component.gateway.doors import ANSWER, QUESTION, Doors, open_doors
 from tests.support.asks import AsksInMemory
 from tests.support.keys import NOW, bearer, new_key, store
@@ -238,7 +237,7 @@ async def connected(desk: AsksInMemory) -> AsyncGenerator[tuple[Doors, asyncio.S
     """A client of a real server that has received the first event."""
     async with (
         gateway(desk) as doors,
-        serve_http(doors.app, listen("127.0.0.1", 0), stop_grace_seconds=5, protocol=BoundedProtocol) as port,
+        serve_http(doors.app, listen("127.0.0.1", 0), stop_grace_seconds=5, protocol=doors.protocol) as port,
     ):
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(b"GET /v1/asks/ask1/events HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n")

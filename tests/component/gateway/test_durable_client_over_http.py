@@ -13,7 +13,6 @@ from contracts.codes import AskState, ErrorCode
 from contracts.v1.asks import SubmitAsk
 from contracts.v1.errors import ErrorReply
 from runtime.http_server import listen, serve_http
-from services.gateway.http.listener import BoundedProtocol
 from tests.component.gateway.doors import ANSWER, QUESTION, Doors, open_doors
 from tests.support.asks import AsksInMemory
 
@@ -42,7 +41,7 @@ async def opened(desk: AsksInMemory | None = None, **settings: object) -> AsyncG
     desk = desk or AsksInMemory()
     async with (
         open_doors(desk=desk, **settings) as doors,
-        serve_http(doors.app, listen("127.0.0.1", 0), protocol=BoundedProtocol) as port,
+        serve_http(doors.app, listen("127.0.0.1", 0), protocol=doors.protocol) as port,
         HttpClient(f"http://127.0.0.1:{port}") as client,
     ):
         yield Opened(desk, doors, client)

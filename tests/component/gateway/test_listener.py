@@ -1,75 +1,20 @@
 """The public port on a real socket: bounded heads, one format for every error, and connections that stay usable."""
 
-import asyncio
-import json
 import socket
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 import pytest
 
-from runtime.http_server import serve_http
 from runtime.settings import ConfigurationError
 from services.gateway.http import listener
-from services.gateway.http.listener import BoundedProtocol, open_port
-from tests.component.gateway.doors import Doors, open_doors
-
-BODY = b'{"question":"x"}'
-ASK = b"POST /v1/ask HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 16\r\n\r\n" + BODY
-
-
-@dataclass
-class Reply:
-    status: int
-    headers: dict[str, str]
-    body: bytes
-
-    def code(self) -> str:
-        assert self.headers["content-type"] == "application/problem+json"
-        return json.loads(self.body)["code"]
-
-
-@dataclass
-class Connection:
-    reader: asyncio.StreamReader
-    writer: asyncio.StreamWriter
-
-    async def send(self, data: bytes) -> None:
-        self.writer.write(data)
-        await self.writer.drain()
-
-    async def reply(self) -> Reply:
-        head = (await self.reader.readuntil(b"\r\n\r\n")).decode().split("\r\n")
-        headers = dict(line.lower().split(": ", 1) for line in head[1:] if line)
-        body = await self.reader.readexactly(int(headers["content-length"]))
-        return Reply(int(head[0].split()[1]), headers, body)
-
-    async def is_closed(self) -> bool:
-        return await self.reader.read(1) == b""
-
-
-@dataclass
-class Port:
-    doors: Doors
-    number: int
-
-    @asynccontextmanager
-    async def connection(self) -> AsyncGenerator[Connection]:
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.number)
-        try:
-            yield Connection(reader, writer)
-        finally:
-            writer.close()
+from services.gateway.http.listener import open_port
+from tests.component.gateway.raw_port import ASK, BODY, Port, open_raw_port
 
 
 @pytest.fixture
 async def port() -> AsyncGenerator[Port]:
-    async with (
-        open_doors() as doors,
-        serve_http(doors.app, open_port("127.0.0.1", 0), protocol=BoundedProtocol) as number,
-    ):
-        yield Port(doors, number)
+    async with open_raw_port() as port:
+        yield port
 
 
 async def test_one_connection_carries_many_asks(port: Port) -> None:
@@ -171,11 +116,7 @@ async def test_a_body_that_nobody_waits_for_keeps_no_connection(port: Port, monk
 
 
 async def test_a_client_that_leaves_gives_its_place_back() -> None:
-    async with (
-        open_doors(max_asks=1, max_requests=1) as doors,
-        serve_http(doors.app, open_port("127.0.0.1", 0), protocol=BoundedProtocol) as number,
-    ):
-        port = Port(doors, number)
+    async with open_raw_port(max_asks=1, max_requests=1) as port:
         for part in (ASK, ASK[:-4], ASK[: -len(BODY)]):
             async with port.connection() as connection:
                 await connection.send(part)

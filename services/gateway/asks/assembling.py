@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
+from uuid import uuid4
 
 from contracts import subjects
 from runtime.ask_streams import BYTES_OF_ONE_APP
@@ -82,7 +83,7 @@ class _Parts:
         settings, bus = worker.settings, worker.bus
         metrics = AskMetrics(worker.metrics)
         share = Share(settings.asks_open_per_app, BYTES_OF_ONE_APP)
-        working_ledger, desk_ledger = WorkingLedger(pool), DeskLedger(pool, share)
+        working_ledger, desk_ledger = WorkingLedger(pool, uuid4().hex), DeskLedger(pool, share)
         letters = Letters(SubjectStream(bus, subjects.ANSWER_STREAM), working_ledger)
         asks = SubjectStream(bus, subjects.ASK_STREAM)
         self._monitor_url = monitor_url

@@ -1,7 +1,7 @@
 """What becomes of an ask after an attempt: pure, so that an outage can never be taken for a failure.
 
 A part that is away makes the ask wait, for as long as the operator allows. What will not change by waiting is said at
-once. A fault of our own code is tried again a few times and then admitted.
+once. A fault of our own code, which may end the process, is tried again a few times and then admitted.
 """
 
 from dataclasses import dataclass
@@ -64,6 +64,16 @@ def decide(ask: Ask, outcome: AnswerResult | AskError | Fault, *, now: datetime,
             return Said(to_error_reply(outcome))
 
 
+def is_given_up(ask: Ask) -> bool:
+    """Whether an ask has failed too often for this attempt: it ends the process that answers it."""
+    return ask.faults + ask.interruptions >= FAULTS_ALLOWED
+
+
+def given_up() -> Said:
+    """The last word on an ask that our own code cannot answer."""
+    return Said(to_error_reply(InternalError()), is_dead_letter=True)
+
+
 def has_waited_too_long(ask: Ask, *, now: datetime, longest_wait_seconds: float) -> bool:
     """Whether its time is over; an ask that was never tried always has one attempt."""
     return ask.attempts > 1 and now - ask.queued_at > timedelta(seconds=longest_wait_seconds)
@@ -81,6 +91,6 @@ def _waiting(ask: Ask, error: AskError, now: datetime, longest_wait_seconds: flo
 
 
 def _faulted(ask: Ask) -> Step:
-    if ask.faults + 1 >= FAULTS_ALLOWED:
-        return Said(to_error_reply(InternalError()), is_dead_letter=True)
+    if ask.faults + ask.interruptions + 1 >= FAULTS_ALLOWED:
+        return given_up()
     return Faulted(pause_seconds(ask.faults))

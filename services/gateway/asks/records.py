@@ -13,7 +13,16 @@ from contracts.v1.asks import AskStatus, AskSummary, DurableAnswer, request_dige
 from contracts.v1.errors import ErrorReply
 
 FAULTS_ALLOWED: Final = 5
-"""After so many failures of our own code an ask is given up; an outage of a part is none."""
+"""After so many failures of our own code an ask is given up: those that it tells of, and those that end the process.
+
+An outage of a part is none, and an attempt that ends in one makes the interruptions before it forgotten. Gateways that
+are killed at random hit the same ask five times in a row practically never: a kill interrupts what the gateway is at, a
+few asks out of thousands, and the next attempt, half a minute later, is over in a moment; where one in fifty attempts
+meets a kill, five of them meet one in three hundred million.
+"""
+SUSPECT_AFTER: Final = 2
+"""After so many interruptions a gateway answers an ask beside no other such ask: the one that ends processes would
+take those down with it that were only there, each time, until they are given up as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +46,18 @@ class Ask:
     attempts: int
     waits: int
     faults: int
+    unreported: int
+    """Runs of gateways that began an attempt and have not said how it ended: the one at work, and those that died."""
     accepted_at: datetime
     queued_at: datetime
     finished_at: datetime | None
     final: str | None
     """The final word as it is published; None while there is none."""
+
+    @property
+    def interruptions(self) -> int:
+        """Attempts in a row that ended with their gateway, seen from the attempt that runs now."""
+        return max(0, self.unreported - 1)
 
     def summary(self) -> AskSummary:
         """How far it is, without texts."""

@@ -1,11 +1,14 @@
 """Working on durable asks: the ledger first, then the letter box, and only then may the message leave the queue.
 
 Identity comes from the subject, which the broker enforced. Whatever dies between two of these steps, the message comes
-again and finds how far it was; two gateways at the same ask end with the final word of the quicker one.
+again and finds how far it was; two gateways at the same ask end with the final word of the quicker one. An ask that
+ends its gateway each time is given up like one at which our code fails.
 """
 
+import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from uuid import uuid4
 
@@ -22,13 +25,23 @@ from runtime.repeats import refuse_repeats
 from runtime.telemetry import Telemetry, parse_traceparent, set_attributes
 from runtime.work_queue import Delivery, Done, Later, Verdict
 from services.gateway.answering import Answering
-from services.gateway.asks.deciding import Faulted, Said, Step, Waits, decide, has_waited_too_long
+from services.gateway.asks.deciding import (
+    Faulted,
+    Said,
+    Step,
+    Waits,
+    decide,
+    given_up,
+    has_waited_too_long,
+    is_given_up,
+)
 from services.gateway.asks.letters import Letters
 from services.gateway.asks.names import fits, name_of
 from services.gateway.asks.observing import AskMetrics
-from services.gateway.asks.records import Ask, Name, final_word
+from services.gateway.asks.records import SUSPECT_AFTER, Ask, Name, final_word
 from services.gateway.asks.store.working import Taken, WorkingLedger
 
+SUSPECT_PAUSE_SECONDS = 1.0
 _ATTEMPT = "durable_ask"
 
 _log = get_log(__name__)
@@ -46,6 +59,8 @@ class Working:
     now: Callable[[], datetime]
     attempt_seconds: float
     longest_wait_seconds: float
+    suspect: asyncio.Lock = field(default_factory=asyncio.Lock)
+    """Held while an ask is answered that may end this process."""
 
     async def handle(self, delivery: Delivery) -> Verdict:
         """One attempt; raises `UnavailableError` while the ledger or the letter box is away."""
@@ -60,7 +75,21 @@ class Working:
             return Later(0)
         if taken.ask.final is not None:
             return await self._publish(name, taken.ask.final)
-        return await self._advance(taken.ask)
+        if taken.ask.interruptions < SUSPECT_AFTER:
+            return await self._work(taken.ask)
+        if self.suspect.locked():
+            await self.ledger.hand_back(name, was_begun=False)
+            return Later(SUSPECT_PAUSE_SECONDS)
+        async with self.suspect:
+            return await self._work(taken.ask)
+
+    async def _work(self, ask: Ask) -> Verdict:
+        try:
+            return await self._advance(ask)
+        except asyncio.CancelledError:  # we are stopped; a process that could not say so would look like a crash
+            with suppress(AskError):
+                await self.ledger.hand_back(ask.name, was_begun=True)
+            raise
 
     async def _take(self, name: Name, delivery: Delivery) -> Taken | None:
         trace = delivery.traceparent if parse_traceparent(delivery.traceparent) else None
@@ -92,6 +121,9 @@ class Working:
 
     async def _step(self, ask: Ask) -> Step:
         now = self.now()
+        if is_given_up(ask):
+            _log.error("ask_given_up", count=ask.interruptions)
+            return given_up()
         if has_waited_too_long(ask, now=now, longest_wait_seconds=self.longest_wait_seconds):
             return decide(ask, UnavailableError(), now=now, longest_wait_seconds=self.longest_wait_seconds)
         with self.telemetry.attempting(subjects.ASKS_ANY, ask.trace):

@@ -59,7 +59,7 @@ def wanted(ask_id: str, key: str | None = "k", digest: bytes = b"a", webhook: st
 
 async def test_of_two_final_words_the_first_stays(database: str) -> None:
     async with pool_of(database) as pool:
-        ledger = WorkingLedger(pool)
+        ledger = WorkingLedger(pool, "run")
         taken = await ledger.take(NAME, b"{}", None, NOW)
         assert taken is not None
         words = [final_word(taken.ask, said, now=NOW) for said in (ANSWER, FAILED)]
@@ -93,7 +93,7 @@ async def test_a_key_stands_for_one_request_of_its_app(database: str) -> None:
 @pytest.mark.parametrize("share", [Share(asks=2, bytes=1_000_000), Share(asks=1_000, bytes=2 * len(BODY))])
 async def test_an_app_has_its_share_of_open_asks_and_leaves_that_of_others(database: str, share: Share) -> None:
     async with pool_of(database) as pool:
-        working, desk = WorkingLedger(pool), DeskLedger(pool, share)
+        working, desk = WorkingLedger(pool, "run"), DeskLedger(pool, share)
         accepted = [await desk.accept(wanted(ask_id, key=ask_id)) for ask_id in "12"]
         await desk.sent(NAME)
         full = [await desk.accept(wanted("3", key="3")), await desk.accept(wanted("4", key=None))]
@@ -114,7 +114,7 @@ async def test_an_app_has_its_share_of_open_asks_and_leaves_that_of_others(datab
 
 async def test_only_a_failed_ask_becomes_open_again_and_gets_another_word(database: str) -> None:
     async with pool_of(database) as pool:
-        working, desk = WorkingLedger(pool), DeskLedger(pool, AMPLE)
+        working, desk = WorkingLedger(pool, "run"), DeskLedger(pool, AMPLE)
         taken = await working.take(NAME, b"{}", None, NOW)
         assert taken is not None
         assert await desk.requeue(NAME) is None
@@ -131,9 +131,30 @@ async def test_only_a_failed_ask_becomes_open_again_and_gets_another_word(databa
     assert [ask.summary().state for ask in page] == [AskState.ANSWERED]
 
 
+async def test_runs_that_never_said_how_their_attempt_ended_are_counted_once_each(database: str) -> None:
+    async with pool_of(database) as pool:
+        ours, runs = WorkingLedger(pool, "ours"), [WorkingLedger(pool, name) for name in "aabc"]
+
+        async def seen(ledger: WorkingLedger = ours) -> tuple[int, int]:
+            taken = await ledger.take(NAME, BODY, None, NOW)
+            assert taken is not None
+            return taken.ask.interruptions, taken.ask.attempts
+
+        died = [await seen(run) for run in runs] + [await seen()]
+        again = await seen()  # we live: what we began before is no interruption
+        await ours.hand_back(NAME, was_begun=False)
+        await runs[-1].fault(NAME)  # and so does this one
+        fewer = await seen()
+        await ours.wait(NAME, ErrorCode.UNAVAILABLE)
+        after_an_outage = await seen()
+
+    assert died == [(0, 1), (0, 2), (1, 3), (2, 4), (3, 5)]
+    assert (again, fewer, after_an_outage) == ((3, 6), (2, 6), (0, 7))
+
+
 async def test_asks_of_a_state_are_listed_whatever_others_came_later(database: str) -> None:
     async with pool_of(database) as pool:
-        working, desk = WorkingLedger(pool), DeskLedger(pool, AMPLE)
+        working, desk = WorkingLedger(pool, "run"), DeskLedger(pool, AMPLE)
         await desk.accept(wanted("queued", key=None))
         for ask_id, said in (("failed", FAILED), ("answered", ANSWER), ("working", None)):
             taken = await working.take(Name("crm", ask_id), b"{}", None, NOW)
@@ -150,7 +171,7 @@ async def test_asks_of_a_state_are_listed_whatever_others_came_later(database: s
 
 async def test_the_upkeep_finds_what_is_lost_and_unpublished_and_removes_what_is_old(database: str) -> None:
     async with pool_of(database) as pool:
-        working, desk, upkeep = WorkingLedger(pool), DeskLedger(pool, AMPLE), UpkeepLedger(pool)
+        working, desk, upkeep = WorkingLedger(pool, "run"), DeskLedger(pool, AMPLE), UpkeepLedger(pool)
         await desk.accept(wanted("lost", key=None))
         await desk.sent(Name("crm", "lost"))
         await desk.accept(wanted("unsent", key=None))
@@ -175,7 +196,7 @@ async def test_the_upkeep_finds_what_is_lost_and_unpublished_and_removes_what_is
 
 async def test_a_finished_ask_is_told_once_to_whom_it_is_due(database: str) -> None:
     async with pool_of(database) as pool:
-        working, desk, webhooks = WorkingLedger(pool), DeskLedger(pool, AMPLE), WebhookRows(pool)
+        working, desk, webhooks = WorkingLedger(pool, "run"), DeskLedger(pool, AMPLE), WebhookRows(pool)
         await desk.accept(wanted("1", webhook="https://crm.example/told"))
         taken = await working.take(NAME, b'{"question":"q"}', None, NOW)
         assert taken is not None

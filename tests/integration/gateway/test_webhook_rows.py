@@ -42,7 +42,7 @@ async def ended(pool: Pool, name: Name, *, failed: bool = False) -> None:
     ask = await DeskLedger(pool, AMPLE).find(name)
     assert ask is not None
     word = final_word(ask, FAILURE if failed else ANSWER, now=ask.accepted_at + timedelta(seconds=1))
-    await WorkingLedger(pool).finish(name, word, is_dead_letter=False)
+    await WorkingLedger(pool, "run").finish(name, word, is_dead_letter=False)
 
 
 async def claimed(pool: Pool, *, lease: float = 60.0, without: tuple[str, ...] = ()) -> list[tuple[str, int]]:

@@ -26,6 +26,7 @@ from services.gateway.asks.deciding import (
     Waits,
     decide,
     has_waited_too_long,
+    is_given_up,
     pause_seconds,
 )
 from services.gateway.asks.names import fits, name_of
@@ -37,7 +38,7 @@ START = datetime(2026, 3, 2, 9, 30, tzinfo=UTC)
 DAY = 86_400.0
 
 
-def ask(*, waits: int = 0, faults: int = 0, attempts: int = 1) -> Ask:
+def ask(*, waits: int = 0, faults: int = 0, attempts: int = 1, unreported: int = 1) -> Ask:
     return Ask(
         name=Name("crm", "1"),
         place=1,
@@ -48,6 +49,7 @@ def ask(*, waits: int = 0, faults: int = 0, attempts: int = 1) -> Ask:
         attempts=attempts,
         waits=waits,
         faults=faults,
+        unreported=unreported,
         accepted_at=START,
         queued_at=START,
         finished_at=None,
@@ -102,6 +104,16 @@ def test_a_fault_of_ours_is_tried_again_and_then_a_dead_letter(fault: Fault | In
     assert step(fault, ask(faults=FAULTS_ALLOWED - 2)) == Faulted(pause_seconds(FAULTS_ALLOWED - 2))
     assert isinstance(last, Said)
     assert last.is_dead_letter
+
+
+@pytest.mark.parametrize(
+    ("faults", "unreported", "is_over"), [(0, 5, False), (0, 6, True), (3, 2, False), (3, 3, True), (0, 0, False)]
+)
+def test_attempts_that_ended_with_their_gateway_count_like_faults(faults: int, unreported: int, is_over: bool) -> None:
+    seen = ask(faults=faults, unreported=unreported)
+
+    assert is_given_up(seen) is is_over
+    assert is_over or isinstance(step(Fault(), seen), Said) == (faults + unreported >= FAULTS_ALLOWED)
 
 
 def test_pauses_grow_up_to_a_limit() -> None:

@@ -56,8 +56,9 @@ _WHICH: Final[dict[AskState | None, str]] = {
 }
 _REQUEUE: Final = f"""
 UPDATE asks.ask SET
-    state = 'queued', code = NULL, waits = 0, faults = 0, queued_at = now(), finished_at = NULL, final = NULL,
-    is_published = false, webhook_attempts = 0, webhook_next_at = NULL, webhook_code = NULL, webhook_told_at = NULL,
+    state = 'queued', code = NULL, waits = 0, faults = 0, unreported = '{{}}', queued_at = now(), finished_at = NULL,
+    final = NULL, is_published = false,
+    webhook_attempts = 0, webhook_next_at = NULL, webhook_code = NULL, webhook_told_at = NULL,
     sending_until = now() + $3 * interval '1 second'
 WHERE app = $1 AND ask_id = $2 AND state = 'failed' AND {_ROOM.format(asks="$4::bigint", bytes="$5::bigint")}
 RETURNING {COLUMNS}

@@ -7,7 +7,8 @@ from runtime.postgres import Record
 from services.gateway.asks.records import Ask, Name
 
 COLUMNS: Final = (
-    "app, ask_id, place, body, trace, state, code, attempts, waits, faults, accepted_at, queued_at, finished_at, final"
+    "app, ask_id, place, body, trace, state, code, attempts, waits, faults, cardinality(unreported) AS unreported, "
+    "accepted_at, queued_at, finished_at, final"
 )
 
 
@@ -23,6 +24,7 @@ def ask_of(row: Record) -> Ask:
         attempts=row["attempts"],
         waits=row["waits"],
         faults=row["faults"],
+        unreported=row["unreported"],
         accepted_at=row["accepted_at"],
         queued_at=row["queued_at"],
         finished_at=row["finished_at"],

@@ -12,10 +12,11 @@ from services.gateway.asks.store.rows import COLUMNS, ask_of
 
 # The body that came first counts: one that comes later under the same name changes nothing.
 _TAKE: Final = f"""
-INSERT INTO asks.ask AS a (app, ask_id, body, body_sha256, trace, accepted_at, queued_at, state, attempts)
-VALUES ($1, $2, $3, $4, $5, $6, $6, 'working', 1)
+INSERT INTO asks.ask AS a (app, ask_id, body, body_sha256, trace, accepted_at, queued_at, state, attempts, unreported)
+VALUES ($1, $2, $3, $4, $5, $6, $6, 'working', 1, ARRAY[$7])
 ON CONFLICT (app, ask_id) DO UPDATE
-SET state = 'working', attempts = a.attempts + 1, sending_until = NULL, checked_at = now()
+SET state = 'working', attempts = a.attempts + 1, sending_until = NULL, checked_at = now(),
+    unreported = array_append(array_remove(a.unreported, $7), $7)
 WHERE a.final IS NULL
 RETURNING {COLUMNS}, xmax = 0 AS is_new, body_sha256 = $4 AS is_same
 """  # noqa: S608 - constants only
@@ -24,11 +25,17 @@ SELECT {COLUMNS}, false AS is_new, body_sha256 = $3 AS is_same FROM asks.ask
 WHERE app = $1 AND ask_id = $2 AND final IS NOT NULL
 """  # noqa: S608 - constants only
 _WAIT: Final = """
-UPDATE asks.ask SET state = 'queued', code = $3, waits = waits + 1, checked_at = now()
+UPDATE asks.ask SET state = 'queued', code = $3, waits = waits + 1, unreported = '{}', checked_at = now()
 WHERE app = $1 AND ask_id = $2 AND final IS NULL
 """
 _FAULT: Final = """
-UPDATE asks.ask SET state = 'queued', code = $3, faults = faults + 1, checked_at = now()
+UPDATE asks.ask SET
+    state = 'queued', code = $3, faults = faults + 1, unreported = array_remove(unreported, $4), checked_at = now()
+WHERE app = $1 AND ask_id = $2 AND final IS NULL
+"""
+_HAND_BACK: Final = """
+UPDATE asks.ask SET
+    state = 'queued', attempts = attempts - $4, unreported = array_remove(unreported, $3), checked_at = now()
 WHERE app = $1 AND ask_id = $2 AND final IS NULL
 """
 _FINISH: Final = """
@@ -61,12 +68,14 @@ class WorkingLedger:
     """Every method raises `UnavailableError`, and then nothing was changed."""
 
     pool: Pool
+    run: str
+    """This process, and no other one, also none before it."""
 
     async def take(self, name: Name, body: bytes, trace: str | None, stored_at: datetime) -> Taken | None:
         """Begin an attempt, or find that there is a final word already; None when the ask went in this very moment."""
         digest = sha256(body)
         async with self.pool.connection() as connection:
-            row = await connection.fetchrow(_TAKE, name.app, name.ask_id, body, digest, trace, stored_at)
+            row = await connection.fetchrow(_TAKE, name.app, name.ask_id, body, digest, trace, stored_at, self.run)
             if row is None:
                 row = await connection.fetchrow(_FINISHED, name.app, name.ask_id, digest)
         return None if row is None else Taken(ask_of(row), row["is_new"], row["is_same"])
@@ -77,7 +86,11 @@ class WorkingLedger:
 
     async def fault(self, name: Name) -> None:
         """Our own code failed."""
-        await self._execute(_FAULT, name.app, name.ask_id, ErrorCode.INTERNAL.value)
+        await self._execute(_FAULT, name.app, name.ask_id, ErrorCode.INTERNAL.value, self.run)
+
+    async def hand_back(self, name: Name, *, was_begun: bool) -> None:
+        """We end, and the ask goes on elsewhere; or it is not its turn, and this was no attempt."""
+        await self._execute(_HAND_BACK, name.app, name.ask_id, self.run, 0 if was_begun else 1)
 
     async def finish(self, name: Name, word: DurableAnswer, *, is_dead_letter: bool) -> str | None:
         """The final word: this one, or the one that somebody else was quicker with; None when the ask is gone."""

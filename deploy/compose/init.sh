@@ -57,6 +57,13 @@ random | write /secrets/postgres/superuser "$postgres" 0400
 own /secrets/postgres/superuser "$postgres"
 chown "$postgres" /data/postgres
 
+# Before there were accounts, JetStream kept everything in $G, which is read no more. Events may stay behind, asks may not.
+of_before='/data/nats/jetstream/$G/streams/RAGSPINE_ASKS/msgs'
+if [ -d "$of_before" ] && [ -n "$(find "$of_before" -name '*.blk' -size +0c)" ]; then
+    echo 'asks of a version before accounts are in the volume nats-data: docs/operations/upgrade.md says how they go on' >&2
+    exit 1
+fi
+
 # The bus: passwords and apps that are there stay, the accounts are made again from this release's table.
 python3 -m cli.bus.provide /secrets/nats
 for user in gateway orchestrator intent facts narrative migrate; do

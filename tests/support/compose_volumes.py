@@ -39,19 +39,21 @@ class Volumes:
 
     def init(self, script: Path = NEW_INIT) -> None:
         """Run the `init` of a version."""
-        self._run(_VOLUME.sub(f"{self.folder}/", script.read_text()))
+        done = self.try_script(script.read_text())
+        assert done.returncode == 0, done.stderr[-2_000:]
 
     def make_roles(self, script: Path, server: Postgres) -> None:
         """What the image of Postgres does when it makes its database: run what is mounted for that."""
         server.sql(f"CREATE DATABASE {DATABASE} TEMPLATE template0")
         text = script.read_text().replace("/run/ragspine/", f"{self.folder}/secrets/postgres/")
-        self._run(
+        done = self._run(
             text,
             POSTGRES_USER="postgres",
             POSTGRES_DB=DATABASE,
             PGHOST=str(server.socket_folder),
             PATH=f"{server.install / 'bin'}:{os.environ['PATH']}",
         )
+        assert done.returncode == 0, done.stderr[-2_000:]
         hba = server.socket_folder / "pg_hba.conf"
         hba.write_text("local all postgres trust\nlocal all all scram-sha-256\n")
         server.sql("SELECT pg_reload_conf()")
@@ -66,14 +68,13 @@ class Volumes:
         password = path.read_text().strip().rpartition(":")[2]
         return f"postgresql://{login}:{password}@/{DATABASE}?host={quote(str(server.socket_folder))}"
 
-    def _run(self, script: str, **variables: str) -> None:
+    def try_script(self, script: str) -> subprocess.CompletedProcess[str]:
+        """Run a script in a container of `init`, which has all volumes."""
+        return self._run(_VOLUME.sub(f"{self.folder}/", script))
+
+    def _run(self, script: str, **variables: str) -> subprocess.CompletedProcess[str]:
         commands = f"{self.folder / 'bin'}:{Path(sys.executable).parent}:{os.environ['PATH']}"
-        done = subprocess.run(
-            ["sh", "-c", script],
-            cwd=ROOT,
-            env={"PATH": commands, **variables},
-            capture_output=True,
-            text=True,
-            timeout=60,
+        environment = {"PATH": commands, **variables}
+        return subprocess.run(
+            ["sh", "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True, timeout=60, check=False
         )
-        assert done.returncode == 0, done.stderr[-2_000:]

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Generator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import asyncpg
@@ -54,6 +54,8 @@ class Deployment:
 
     volumes: Volumes
     server: Postgres
+    before: dict[str, str] = field(default_factory=dict[str, str])
+    """How its logins got in before the upgrade, and the superuser's password."""
 
     def dsn(self, login: str) -> str:
         return self.volumes.dsn(self.server, login)
@@ -105,6 +107,8 @@ def made_by(version: str, server: Postgres, folder: Path) -> Deployment:
     made.volumes.make_roles(EARLIER / version / "roles.sh", server)
     asyncio.run(migrate(made.dsn(OWNER), of_that_time(folder / "then")))
     asyncio.run(load(made.dsn("facts_load"), "2024", "1320"))
+    names = ("ragspine_owner", "facts_read", "facts_load", "cli_load")
+    made.before.update({name: made.dsn(name) for name in names}, postgres=made.volumes.read("postgres/superuser"))
     return made
 
 
@@ -141,6 +145,14 @@ async def test_the_facts_of_before_are_answered_and_new_ones_are_loaded(upgraded
     values = [await answered(upgraded.dsn("facts_read"), period) for period in ("2024", "2023")]
 
     assert values == ["1320", "1100"]
+
+
+def test_the_passwords_of_before_stay(upgraded: Deployment) -> None:
+    superuser = upgraded.volumes.read("postgres/superuser")
+    now = {name: superuser if name == "postgres" else upgraded.dsn(name) for name in upgraded.before}
+
+    assert now == upgraded.before
+    assert upgraded.volumes.read("migrate/postgres.pgpass").strip().endswith(f":postgres:{superuser}")
 
 
 async def test_a_second_start_changes_nothing(upgraded: Deployment) -> None:

@@ -36,7 +36,6 @@ _REFUSED_BY_LIMIT: Final = 10_077
 """The stream's one code for all that its limits forbid; the text says which, and a full stream has kept nothing."""
 _IS_THERE: Final = "maximum messages per subject"
 """To a second message under one subject: the first one has arrived."""
-_TOO_LARGE: Final = 10_054
 _NOTHING: Final = "404"
 _NOT_KEPT: Final = "The bus keeps no durable asks, or has no room for more."
 
@@ -168,8 +167,6 @@ class NatsClient(Client):
         reply = await self._request(subjects.asks(self._app, key), encoded(request), kept, seconds)
         said = read(reply.data, _PubAck)
         if said.error is not None and not said.error.is_there():
-            if said.error.err_code == _TOO_LARGE:
-                raise failure(ErrorCode.PAYLOAD_TOO_LARGE, "The ask is larger than the bus keeps.")
             raise failure(ErrorCode.UNAVAILABLE, _NOT_KEPT)
         return key
 

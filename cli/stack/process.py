@@ -19,7 +19,8 @@ async def spawn(unit: Unit) -> asyncio.subprocess.Process:
     log = os.open(unit.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
         return await asyncio.create_subprocess_exec(
-            *(sys.executable, "-I", "-S", str(TETHER), str(int(unit.death_signal)), *owner, str(os.getpid())),
+            *(sys.executable, "-I", "-S", str(TETHER)),
+            *(str(int(unit.death_signal)), str(unit.niceness), *owner, str(os.getpid())),
             *unit.command,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=log,

@@ -29,4 +29,6 @@ class Unit:
     death_signal: signal.Signals = signal.SIGKILL
     """What the kernel sends when the supervisor dies."""
     ops_port_file: Path | None = None
+    niceness: int = 0
+    """How far it stands back for the others when processors are short, as `nice` counts."""
     before_start: Callable[[], None] = field(default=lambda: None)

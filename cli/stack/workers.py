@@ -23,6 +23,9 @@ whether there is a model, decides deadlines elsewhere too and goes to all."""
 EMBEDDINGS_PREFIX: Final = "RAGSPINE_EMBEDDINGS"
 """The same for the model of embeddings, which only the narrative worker speaks to."""
 LOOPBACK: Final = "127.0.0.1"
+BEHIND_THE_GATEWAY: Final = 7
+"""Niceness of the workers: a fifth of the gateway's weight. When processors are short, the gateway is the one that must
+say so at once, and be seen to live."""
 _NOT_FOR_ALL: Final = ("PYTHON", "RAGSPINE_API_KEY", MODEL_PREFIX, EMBEDDINGS_PREFIX)
 
 
@@ -88,6 +91,7 @@ def worker(service: str, number: int, layout: Layout, environment: Mapping[str, 
         is_ready=_readiness(port_file, http if is_front else None),
         is_alive=_liveness(port_file),
         ops_port_file=port_file,
+        niceness=0 if service == GATEWAY else BEHIND_THE_GATEWAY,
         before_start=lambda: port_file.unlink(missing_ok=True),
     )
 

@@ -90,7 +90,7 @@ class _Seen:
     dated: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-_REMEMBERED_SENTENCES: Final = 4_096
+_REMEMBERED_SENTENCES: Final = 1_024
 
 # Earlier than every text: a period that is the same by both days does not depend on the day.
 _OTHER_DAY: Final = date(1971, 3, 1)

@@ -37,6 +37,13 @@ def test_our_compose_file_runs_every_worker() -> None:
     assert {"gateway", "orchestrator", "intent", "facts", "narrative"} <= set(_services(ROOT / "docker-compose.yml"))
 
 
+def test_the_gateway_gets_the_processors_before_the_workers_behind_it() -> None:
+    services = _services(ROOT / "docker-compose.yml")
+    shares = {name: services[name]["cpu_shares"] for name in ("orchestrator", "intent", "facts", "narrative")}
+
+    assert max(shares.values()) < services["gateway"]["cpu_shares"]
+
+
 def test_strangers_on_loopback_may_look_at_grafana_and_change_nothing() -> None:
     environment = _services(ROOT / "docker-compose.yml")["grafana"]["environment"]
 

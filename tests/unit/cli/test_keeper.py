@@ -28,7 +28,13 @@ async def _hangs() -> str | None:
 
 
 def _unit(
-    folder: Path, script: str, *, is_ready: Probe = _well, is_alive: Probe | None = None, stop_seconds: float = 5.0
+    folder: Path,
+    script: str,
+    *,
+    is_ready: Probe = _well,
+    is_alive: Probe | None = None,
+    stop_seconds: float = 5.0,
+    niceness: int = 0,
 ) -> Unit:
     return Unit(
         name="part",
@@ -38,6 +44,7 @@ def _unit(
         is_ready=is_ready,
         is_alive=is_alive,
         stop_seconds=stop_seconds,
+        niceness=niceness,
     )
 
 
@@ -179,3 +186,24 @@ asyncio.run(main())
 )
 def test_exit_in_words(code: int | None, words: str) -> None:
     assert describe_exit(code) == words
+
+
+@pytest.mark.parametrize("niceness", [0, 7])
+async def test_a_process_stands_back_as_far_as_its_unit_says(tmp_path: Path, niceness: int) -> None:
+    unit = _unit(tmp_path, "exec sleep 60", niceness=niceness)
+
+    async with _keeping(unit) as (keeper, _):
+        await _until(lambda: keeper.state.pid is not None and _runs(keeper.state.pid, "sleep"))
+
+        assert keeper.state.pid is not None
+        assert os.getpriority(os.PRIO_PROCESS, keeper.state.pid) == os.getpriority(os.PRIO_PROCESS, 0) + niceness
+        assert _session_niceness(keeper.state.pid) in {None, niceness}
+
+
+def _session_niceness(pid: int) -> int | None:
+    """None where processors are not shared out by session."""
+    try:
+        shown = Path(f"/proc/{pid}/autogroup").read_text()
+    except OSError:
+        return None
+    return int(shown.split()[-1]) if shown.strip() else None

@@ -7,7 +7,7 @@ import pytest
 from cli.settings import environment_copy
 from cli.stack.layout import Layout
 from cli.stack.units import Unit
-from cli.stack.workers import WORKERS, migration, worker, worker_environment
+from cli.stack.workers import BEHIND_THE_GATEWAY, MIGRATE, WORKERS, migration, worker, worker_environment
 
 SETTINGS = {
     "RAGSPINE_LLM": "openai",
@@ -72,3 +72,10 @@ def test_a_relative_file_of_a_secret_is_found_by_children_that_work_elsewhere(
 
     assert copied["RAGSPINE_LLM_API_KEY_FILE"] == str(tmp_path / "model.key")
     assert copied["RAGSPINE_NATS_PASSWORD_FILE"] == ""
+
+
+def test_every_worker_lets_the_gateway_have_the_processors_first(units: dict[str, Unit]) -> None:
+    niceness = {name: unit.niceness for name, unit in units.items() if name != MIGRATE}
+
+    assert {niceness.pop(name) for name in ("gateway", "gateway-2")} == {0}
+    assert set(niceness.values()) == {BEHIND_THE_GATEWAY}

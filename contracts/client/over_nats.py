@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 CONNECT_SECONDS: Final = 5.0
 LOOK_SECONDS: Final = 2.0
 """For one look into the stream of answers; a bus that hangs is asked again."""
+PING_SECONDS: Final = 5
+MAX_OUTSTANDING_PINGS: Final = 2
+"""A network that loses everything in silence is noticed after so many pings; asks meanwhile end by their deadlines."""
 RECONNECT_WAIT_SECONDS: Final = 0.2
 """Shorter than the pause before a retry, so that the retry after a restart of the bus finds it."""
 RETURN_SECONDS: Final = 5.0
@@ -134,6 +137,8 @@ class NatsClient(Client):
             nkeys_seed=self._nkey_file,
             tls=self._tls,
             tls_handshake_first=self._tls_handshake_first,
+            ping_interval=PING_SECONDS,
+            max_outstanding_pings=MAX_OUTSTANDING_PINGS,
             max_reconnect_attempts=-1,
             reconnect_time_wait=RECONNECT_WAIT_SECONDS,  # type: ignore[arg-type]  # nats-py says int and takes float
             error_cb=failed,

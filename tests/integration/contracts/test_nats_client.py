@@ -1,6 +1,7 @@
 """The client for apps on a real bus: answers, errors, nobody there, a bus that goes away."""
 
 import asyncio
+import gc
 import json
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
@@ -15,6 +16,7 @@ from contracts.client import ClientError, NatsClient
 from contracts.codes import HTTP_STATUS, ErrorCode
 from contracts.v1 import AnswerResult, AskRequest, ErrorReply
 from tests.component.gateway.doors import ANSWER, QUESTION
+from tests.support.partitions import line_to
 from tests.support.servers import Nats, running_nats
 
 pytestmark = pytest.mark.connected
@@ -186,6 +188,28 @@ async def test_a_frozen_bus_ends_with_the_deadline(own_nats: Nats) -> None:
                 raised = await failure(client, seconds=0.5)
         finally:
             own_nats.server.resume()
+
+    assert raised.code is ErrorCode.DEADLINE_EXCEEDED
+
+
+# nats-py leaves the socket of an attempt that heard nothing to the garbage collector, which complains.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore:unclosed:ResourceWarning")
+@pytest.mark.parametrize("is_noticed_before", [False, True], ids=["healed before it is noticed", "after that"])
+async def test_a_network_that_loses_everything_is_noticed_by_pings(
+    own_nats: Nats, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, is_noticed_before: bool
+) -> None:
+    monkeypatch.setattr("contracts.client.over_nats.PING_SECONDS", 0.2)
+    with line_to(own_nats.port) as line:
+        async with gateway(own_nats.url), NatsClient(f"nats://127.0.0.1:{line.port}") as client:
+            assert await client.ask(QUESTION) == ANSWER
+
+            with line.partition():
+                raised = await failure(client, seconds=0.1)
+                if is_noticed_before:
+                    await _until(lambda: "the connection to the bus was lost" in caplog.text)
+
+            assert await _answer_within(client, 10) == ANSWER
+    gc.collect()  # here, not in the next test
 
     assert raised.code is ErrorCode.DEADLINE_EXCEEDED
 

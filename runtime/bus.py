@@ -31,6 +31,7 @@ from runtime.errors import (
 from runtime.logging import get_log
 from runtime.observer import Observer
 from runtime.telemetry import traceparent
+from runtime.turns import Turns
 
 HOP_MARGIN_SECONDS: Final = 0.025
 """What each side of a hop keeps back: the callee ends that much before the caller stops waiting, and the caller stops
@@ -51,6 +52,7 @@ class Bus:
         self._broker = broker
         self._observer = observer or Observer()
         self._away_since: float | None = None
+        self._turns = Turns()
 
     async def request(self, subject: str, message: BaseModel, reply_type: type[M], *, deadline: Deadline) -> M:
         """Send a request and wait for its reply; raises `AskError`.
@@ -64,6 +66,7 @@ class Bus:
                 raise DeadlineExceededError
             await self._until_connected(until)
             body, headers = await self._exchange(subject, payload, _headers(until), until)
+            await self._turns.mine()  # many replies arrive together
             if subjects.HEADER_ERROR in headers:
                 raise _read_error(subject, body)
             return _read(subject, body, reply_type)

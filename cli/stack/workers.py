@@ -23,8 +23,8 @@ whether there is a model, decides deadlines elsewhere too and goes to all."""
 EMBEDDINGS_PREFIX: Final = "RAGSPINE_EMBEDDINGS"
 """The same for the model of embeddings, which only the narrative worker speaks to."""
 LOOPBACK: Final = "127.0.0.1"
-BEHIND_THE_GATEWAY: Final = 7
-"""Niceness of the workers: a fifth of the gateway's weight. When processors are short, the gateway is the one that must
+BEHIND_THE_GATEWAY: Final = 10
+"""Niceness of the workers: a ninth of the gateway's weight. When processors are short, the gateway is the one that must
 say so at once, and be seen to live."""
 _NOT_FOR_ALL: Final = ("PYTHON", "RAGSPINE_API_KEY", MODEL_PREFIX, EMBEDDINGS_PREFIX)
 

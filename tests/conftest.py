@@ -1,6 +1,7 @@
 """Session-wide servers and settings of the test run. Helpers live in tests/support; here they become fixtures."""
 
 import os
+import signal
 from collections.abc import Generator
 
 import pytest
@@ -12,6 +13,13 @@ from tests.support.servers import Nats, Postgres, Valkey, running_nats, running_
 settings.register_profile("dev", max_examples=50, deadline=None)
 settings.register_profile("ci", max_examples=200, deadline=None, derandomize=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "dev"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _interrupts_are_heard() -> None:
+    """A shell lets its background jobs ignore Ctrl-C, and what they start inherits that: also what we interrupt."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -85,6 +85,9 @@ class OpenLoop:
 
     def _send(self, due: float) -> None:
         self._waiting += 1
+        while self._idle and not self._idle[-1].is_open:  # the server ends those that nobody has used for a while
+            self._idle.pop()
+            self._open -= 1
         if self._idle:
             self._idle.pop().send(next(self.bodies), due)
         elif self._open < MAX_CONNECTIONS:

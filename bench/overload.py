@@ -163,7 +163,8 @@ def hold(url: str, most: float, seconds: float, workers: Mapping[str, psutil.Pro
     print(
         f"held {loop.rate:,.0f}/s for {seconds / 60:.1f} min: {len(good):,} right, {len(outcomes.refused):,} refused, "
     )
-    print(f"  p50 {percentile(good, 50):.1f} ms, p99 {percentile(good, 99):.1f} ms, wrong {outcomes.wrong}")
+    print(f"  p50 {percentile(good, 50):.1f} ms, p99 {percentile(good, 99):.1f} ms")
+    print(f"  wrong {outcomes.wrong} {outcomes.first_wrong.decode(errors='replace')}")
     slopes = {
         name: slope([point for point in points if point[0] > WARM_SHARE * seconds]) for name, points in samples.items()
     }

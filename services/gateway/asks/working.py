@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
+from typing import Final
 from uuid import uuid4
 
 from pydantic import ValidationError
@@ -41,8 +42,9 @@ from services.gateway.asks.observing import AskMetrics
 from services.gateway.asks.records import SUSPECT_AFTER, Ask, Name, final_word
 from services.gateway.asks.store.working import Taken, WorkingLedger
 
-SUSPECT_PAUSE_SECONDS = 1.0
-_ATTEMPT = "durable_ask"
+SUSPECT_PAUSE_SECONDS: Final = 1.0
+"""Until an ask that had to stand back for another one is looked at again."""
+_ATTEMPT: Final = "durable_ask"
 
 _log = get_log(__name__)
 

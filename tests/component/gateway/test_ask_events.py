@@ -56,6 +56,10 @@ async def desk() -> AsksInMemory:
     return asks
 
 
+async def until_it_began(stream: Stream) -> None:
+    await stream.until(lambda: bool(stream.events))
+
+
 def follow(doors: Doors, headers: dict[str, str] | None = None, *, method: str = "GET") -> Stream:
     """Open a stream without a server, so that the client's side is the test's."""
     encoded = [(name.lower().encode(), value.encode()) for name, value in (headers or {}).items()]
@@ -199,7 +203,7 @@ async def test_streams_end_when_the_gateway_stops(desk: AsksInMemory) -> None:
     async with gateway(desk) as doors:
         streams = [follow(doors) for _ in range(5)]
         for stream in streams:
-            await stream.until(lambda stream=stream: bool(stream.events))  # type: ignore[misc]
+            await until_it_began(stream)
         doors.streams.stop()
         for stream in streams:
             await stream.ended()
